@@ -1,0 +1,22 @@
+//! The command line: one file per command. Flags in, library call, words and tables out; no scoring logic.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Scores local causal language models on multiple-choice logic items, hop by hop.
+#[derive(Parser)]
+#[command(name = "llscore", version, about, max_term_width = 110)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {}
+
+/// Parses the arguments, runs the command, prints an error if there is one, and gives the exit code.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match cli.command {}
+}

@@ -1,0 +1,12 @@
+//! The one integration binary: each module drives the library or the built program from outside.
+
+mod bad_input;
+mod chain;
+mod engine;
+mod gguf;
+mod hub;
+mod parity;
+mod results;
+mod run;
+mod support;
+mod tokenize;
