@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-FAMILIES = ["llama", "gpt2"]
+FAMILIES = ["llama", "gpt2", "qwen2", "gpt_neox"]
 
 
 def load_cases():

@@ -43,8 +43,15 @@ def checkpoint(
     edit_config: Callable[[dict], None] | None = None,
     edit_tensors: Callable[[Tensors], Tensors] | None = None,
     shard: str = "1GB",
+    context: int = 20,
+    own_head: bool = False,
 ) -> None:
-    """Registers a case. `weights` names the random weights (default: the case), so that twins can share them."""
+    """Registers a case.
+
+    `weights` names the random weights (default: the case), so that twins share weights and sequences. `long` and
+    `context` are lengths of sequences, in ids. `hub` writes the older config dialect; the edits come after that.
+    `own_head` says that the edited file has a head which the model in memory lacks.
+    """
 
     def make(folder: Path) -> str:
         model = AutoModelForCausalLM.from_config(config).eval()
@@ -52,9 +59,11 @@ def checkpoint(
         model.to(dtype)
         model.save_pretrained(folder, max_shard_size=shard)
         (folder / "generation_config.json").unlink(missing_ok=True)
+        for path in folder.glob("*.safetensors"):
+            path.chmod(0o644)
         rewrite(folder, hub, edit_config, edit_tensors)
-        loaded = reload(folder, model)
-        records = reference.reference(loaded, weights or name, config.vocab_size, long)
+        loaded = reload(folder, model, own_head)
+        records = reference.reference(loaded, weights or name, config.vocab_size, long, context)
         reference.write_expected(folder, name, note, config.model_type, records)
         error = reference.conditioning(loaded, records)
         if error > 2e-5:
@@ -79,13 +88,16 @@ def rewrite(folder: Path, hub: bool, edit_config, edit_tensors) -> None:
         save_file(edit_tensors(load_file(weights)), weights, metadata={"format": "pt"})
 
 
-def reload(folder: Path, model) -> torch.nn.Module:
+def reload(folder: Path, model, own_head: bool) -> torch.nn.Module:
     """The checkpoint as read from disk in f32, checked against the model that was written."""
     loaded, info = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, output_loading_info=True)
     if info["missing_keys"] or info["mismatched_keys"]:
         raise ValueError(f"{folder.name}: {info}")
     written, read = model.state_dict(), loaded.state_dict()
-    if written.keys() != read.keys() or any(not torch.equal(written[key].float(), read[key]) for key in read):
+    same = {key: key in written and torch.equal(written[key].float(), read[key]) for key in read}
+    if own_head and same.pop("lm_head.weight"):
+        raise ValueError(f"{folder.name}: the head of the file was not used")
+    if written.keys() != read.keys() or not all(same.values()):
         raise ValueError(f"{folder.name}: the reloaded weights differ from the written ones")
     if loaded.dtype != torch.float32:
         raise ValueError(f"{folder.name}: loaded as {loaded.dtype}")

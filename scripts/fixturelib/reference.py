@@ -1,5 +1,6 @@
 """Token sequences, and what transformers says about them."""
 
+import copy
 import json
 from pathlib import Path
 
@@ -17,6 +18,8 @@ def logits_by_layer(model, ids: list[int]) -> torch.Tensor:
 
     transformers returns the residual before each block, and for the last entry the state after the final norm.
     """
+    # A fresh copy: dynamic rope keeps the frequencies of the longest input it has seen.
+    model = copy.deepcopy(model)
     with torch.no_grad():
         output = model(torch.tensor([ids]), output_hidden_states=True, use_cache=False)
         norm = final_norm(model)
@@ -51,7 +54,7 @@ def measure(model, ids: list[int]) -> tuple[dict, float]:
     return record, margin
 
 
-def tree(model, key: str, vocabulary: int, long: int) -> list[list[int]]:
+def tree(model, key: str, vocabulary: int, long: int, context_length: int) -> list[list[int]]:
     """Eight sequences that share prefixes: two contexts that part in their middle, endings that share first ids,
     one ending that is the start of another, a pair, and one of `long` ids. Some follow the model's own choice, so that
     `greedy` is not false throughout.
@@ -66,7 +69,7 @@ def tree(model, key: str, vocabulary: int, long: int) -> list[list[int]]:
             ids = ids + [int(logits_by_layer(model, ids)[-1, -1].argmax())]
         return ids
 
-    context = draw(20)
+    context = draw(context_length)
     other = context[:9] + draw(5)
     first = draw(4)
     sequences = [
@@ -80,17 +83,17 @@ def tree(model, key: str, vocabulary: int, long: int) -> list[list[int]]:
     ]
     last = list(context)
     while len(last) < long:
-        last = follow(last + draw(4), 2)
+        last = last + draw(4)
+        last = follow(last, min(2, max(0, long - len(last))))
     sequences.append(last[:long])
     return sequences
 
 
-def reference(model, key: str, vocabulary: int, long: int) -> list[dict]:
+def reference(model, key: str, vocabulary: int, long: int, context: int) -> list[dict]:
     """Records of the tree of sequences; draws again while a choice is too close to call."""
     for attempt in range(20):
-        records, margins = zip(
-            *(measure(model, ids) for ids in tree(model, f"{key}/{attempt}", vocabulary, long)), strict=True
-        )
+        sequences = tree(model, f"{key}/{attempt}", vocabulary, long, context)
+        records, margins = zip(*(measure(model, ids) for ids in sequences), strict=True)
         if min(margins) > MARGIN:
             return list(records)
     raise ValueError(f"{key}: no sequences with clear choices")
@@ -98,9 +101,7 @@ def reference(model, key: str, vocabulary: int, long: int) -> list[dict]:
 
 def conditioning(model, records: list[dict]) -> float:
     """The largest distance between the records and the same model run in f64 (rotary tables stay f32)."""
-    twin = type(model)(model.config).eval()
-    twin.load_state_dict(model.state_dict())
-    twin.double()
+    twin = copy.deepcopy(model).double()
     worst = 0.0
     for record in records:
         exact, _ = measure(twin, record["ids"])
