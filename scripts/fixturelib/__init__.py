@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-FAMILIES = ["llama", "gpt2", "qwen2", "gpt_neox"]
+FAMILIES = ["llama", "gpt2", "qwen2", "gpt_neox", "gguf_tokenizers"]
 
 
 def load_cases():

@@ -48,9 +48,9 @@ def first_release(document: dict) -> None:
 checkpoint("gpt2-prefix", "tied head, names with the transformer. prefix", config())
 checkpoint(
     "gpt2-no-prefix-buffers",
-    "gpt2-prefix without the prefix, with stored attn.bias and attn.masked_bias, and an early config",
+    "names without the prefix, stored attn.bias and attn.masked_bias, an early config",
     config(),
-    weights="gpt2-prefix",
+    dtype=BF16,
     hub=True,
     edit_config=first_release,
     edit_tensors=bare_with_buffers,

@@ -58,12 +58,15 @@ def legacy_type(document: dict) -> None:
 
 LINEAR = {"rope_type": "linear", "factor": 4.0}
 
-checkpoint("gpt-neox-parallel", "parallel residual, a quarter rotates, head as embed_out, 5.x config, f32", config())
+checkpoint(
+    "gpt-neox-parallel", "parallel residual, a quarter rotates, head as embed_out, 5.x config", config(), dtype=BF16
+)
 checkpoint(
     "gpt-neox-buffers-hub",
     "gpt-neox-parallel with rotary_pct and rotary_emb_base, and stored masks and (wrong) frequencies",
     config(),
     weights="gpt-neox-parallel",
+    dtype=BF16,
     hub=True,
     edit_tensors=with_buffers,
 )
@@ -90,12 +93,10 @@ checkpoint(
     edit_tensors=head_in_memory_name,
 )
 checkpoint("gpt-neox-tied", "tied head, relu", config(tie_word_embeddings=True, hidden_act="relu"), dtype=BF16)
-checkpoint("gpt-neox-linear", "linear scaling by 4, half rotates", config(share=0.5, scaling=LINEAR), dtype=BF16)
 checkpoint(
     "gpt-neox-linear-hub",
-    "gpt-neox-linear with rope_scaling of `type` linear",
+    "linear scaling by 4 with the older key `type`, half rotates",
     config(share=0.5, scaling=LINEAR),
-    weights="gpt-neox-linear",
     dtype=BF16,
     hub=True,
     edit_config=legacy_type,

@@ -29,7 +29,8 @@ def config(**changes) -> LlamaConfig:
 
 def rope(parameters: dict, **changes) -> LlamaConfig:
     """A tied model with 16 dimensions a head, on one key head: wide enough for every branch of a scaling rule."""
-    wide = {"intermediate_size": 32, "head_dim": 16, "num_key_value_heads": 1, "tie_word_embeddings": True}
+    wide = {"hidden_size": 24, "intermediate_size": 16, "head_dim": 16, "num_key_value_heads": 1}
+    wide |= {"tie_word_embeddings": True}
     return config(**(wide | {"rope_parameters": parameters} | changes))
 
 
@@ -51,8 +52,10 @@ def second_head(tensors: Tensors) -> Tensors:
 
 checkpoint("llama-untied-gqa", "untied head, K < H, 5.x config", config())
 tied = config(tie_word_embeddings=True, num_key_value_heads=1, num_hidden_layers=3, intermediate_size=24)
-checkpoint("llama-tied", "tied head, K = 1, three layers, 5.x config", tied, long=100)
-checkpoint("llama-tied-hub", "llama-tied with the Hub's config", tied, weights="llama-tied", long=100, hub=True)
+checkpoint("llama-tied", "tied head, K = 1, three layers, 5.x config", tied, long=100, dtype=BF16)
+checkpoint(
+    "llama-tied-hub", "llama-tied with the Hub's config", tied, weights="llama-tied", long=100, dtype=BF16, hub=True
+)
 checkpoint(
     "llama-minimal-hub",
     "first-generation config: no key heads, head_dim, eps, theta, bias or tie keys (so K = H, 1e-6, 1e4, none, untied)",
@@ -74,7 +77,6 @@ checkpoint(
     dtype=F16,
 )
 checkpoint("llama-gelu-tanh", "hidden_act gelu_pytorch_tanh", config(hidden_act="gelu_pytorch_tanh"), dtype=BF16)
-checkpoint("llama-gelu", "hidden_act gelu (erf)", config(hidden_act="gelu"), dtype=BF16)
 checkpoint("llama-bf16", "weights stored as bf16, 5.x config, untied", config(), dtype=BF16)
 checkpoint("llama-f16-hub", "weights stored as f16, the Hub's config, untied", config(), dtype=F16, hub=True)
 checkpoint("llama-sharded", "three weight files and an index", config(), dtype=BF16, shard="25KB")
@@ -139,7 +141,6 @@ DEFAULT = {"rope_type": "default", "rope_theta": 500.0}
 LINEAR = {"rope_type": "linear", "rope_theta": 10000.0, "factor": 4.0}
 DYNAMIC = {"rope_type": "dynamic", "rope_theta": 10000.0, "factor": 4.0}
 scaling("llama-rope-theta", "no scaling, theta 500, 5.x config", DEFAULT)
-scaling("llama-rope-theta-hub", "no scaling, theta 500, the Hub's config", DEFAULT, hub=True)
 scaling("llama-rope-linear", "linear scaling by 4, 5.x config", LINEAR)
 scaling("llama-rope-linear-hub", "linear scaling, older key `type`", LINEAR, hub=True, edit_config=legacy_type)
 scaling("llama-rope-llama3", "llama3 scaling, all three branches, sequences past the original 64", LLAMA3)

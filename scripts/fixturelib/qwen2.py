@@ -48,17 +48,25 @@ def scaled(document: dict) -> None:
 WINDOW = {"use_sliding_window": True, "sliding_window": 8}
 YARN = {"rope_type": "yarn", "rope_theta": 50.0, "factor": 4.0, "original_max_position_embeddings": 32}
 
-checkpoint("qwen2-tied", "tied head, no window, 5.x config", config(), long=100)
+checkpoint("qwen2-tied", "tied head, no window, 5.x config", config(), long=100, dtype=BF16)
 checkpoint(
     "qwen2-window-off-hub",
     "qwen2-tied with sliding_window 8 in the config and use_sliding_window false: the window must not count",
     config(),
     weights="qwen2-tied",
     long=100,
+    dtype=BF16,
     hub=True,
     edit_config=window_off,
 )
-checkpoint("qwen2-untied-null", "untied, sliding_window null, f16", config(tie_word_embeddings=False), dtype=F16)
+checkpoint(
+    "qwen2-untied-null",
+    "untied, sliding_window null though use_sliding_window is true, f16",
+    config(tie_word_embeddings=False, use_sliding_window=True, sliding_window=None),
+    dtype=F16,
+    hub=True,
+    edit_config=by_rule,
+)
 checkpoint(
     "qwen2-window",
     "window of 8 on the layers from max_window_layers 1 on, written out as layer_types",

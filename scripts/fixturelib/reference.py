@@ -49,7 +49,7 @@ def measure(model, ids: list[int]) -> tuple[dict, float]:
     margin = torch.where(greedy, top[:, 0] - top[:, 1], top[:, 0] - chosen[-1]).min().item()
     if not torch.isfinite(chosen).all():
         raise ValueError("a log-probability is not finite")
-    layers = [[round(value, 7) for value in row] for row in chosen.tolist()]
+    layers = [[round(value, 6) for value in row] for row in chosen.tolist()]
     record = {"ids": ids, "logprobs": layers[-1], "greedy": greedy.tolist(), "layers": layers}
     return record, margin
 
