@@ -1,1 +1,6 @@
 //! placeholder
+
+pub mod hub;
+pub mod layout;
+pub mod source;
+pub mod weights;
