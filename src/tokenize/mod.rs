@@ -1,1 +1,4 @@
 //! placeholder
+
+pub mod gguf;
+mod pretokenizer;
