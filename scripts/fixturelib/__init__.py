@@ -1,0 +1,14 @@
+"""The cases of scripts/make_fixtures.py, one module a family."""
+
+from importlib import import_module
+
+FAMILIES = ["llama", "gpt2", "qwen2", "gpt_neox", "gguf_tokenizers"]
+
+
+def load_cases():
+    """All cases by name, in the order of their definition."""
+    for family in FAMILIES:
+        import_module(f"fixturelib.{family}")
+    from fixturelib.registry import CASES
+
+    return CASES

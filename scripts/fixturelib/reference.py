@@ -1,0 +1,134 @@
+"""Token sequences, and what transformers says about them."""
+
+import copy
+import json
+from pathlib import Path
+
+import torch
+import transformers
+
+from fixturelib.weights import generator
+
+# The least distance, in nats, between the best id and the next one (or the target) wherever `greedy` is recorded.
+MARGIN = 1e-3
+
+
+def logits_by_layer(model, ids: list[int]) -> torch.Tensor:
+    """Logits of every layer's residual through the final norm and the head: (layers + 1, ids, vocabulary), f64.
+
+    transformers returns the residual before each block, and for the last entry the state after the final norm.
+    """
+    # A fresh copy: dynamic rope keeps the frequencies of the longest input it has seen.
+    model = copy.deepcopy(model)
+    with torch.no_grad():
+        output = model(torch.tensor([ids]), output_hidden_states=True, use_cache=False)
+        norm = final_norm(model)
+        head = model.get_output_embeddings()
+        rows = [head(norm(state[0])) for state in output.hidden_states[:-1]]
+        rows.append(output.logits[0])
+    return torch.stack(rows).double()
+
+
+def final_norm(model) -> torch.nn.Module:
+    """The norm before the head."""
+    base = model.base_model
+    for name in ("norm", "ln_f", "final_layer_norm"):
+        if hasattr(base, name):
+            return getattr(base, name)
+    raise ValueError(f"no final norm known in {type(base).__name__}")
+
+
+def measure(model, ids: list[int]) -> tuple[dict, float]:
+    """The record of one sequence, and its least margin."""
+    logits = logits_by_layer(model, ids)
+    logprobs = torch.log_softmax(logits, dim=-1)[:, :-1]
+    targets = torch.tensor(ids[1:])
+    chosen = logprobs.gather(2, targets.expand(len(logprobs), -1)[..., None])[..., 0]
+    top, best = logprobs[-1].topk(2, dim=-1)
+    greedy = best[:, 0] == targets
+    margin = torch.where(greedy, top[:, 0] - top[:, 1], top[:, 0] - chosen[-1]).min().item()
+    if not torch.isfinite(chosen).all():
+        raise ValueError("a log-probability is not finite")
+    layers = [[round(value, 6) for value in row] for row in chosen.tolist()]
+    record = {"ids": ids, "logprobs": layers[-1], "greedy": greedy.tolist(), "layers": layers}
+    return record, margin
+
+
+def tree(model, key: str, vocabulary: int, long: int, context_length: int) -> list[list[int]]:
+    """Eight sequences that share prefixes: two contexts that part in their middle, endings that share first ids,
+    one ending that is the start of another, a pair, and one of `long` ids. Some follow the model's own choice, so that
+    `greedy` is not false throughout.
+    """
+    source = generator(f"sequences/{key}")
+
+    def draw(count: int) -> list[int]:
+        return torch.randint(0, vocabulary, (count,), generator=source).tolist()
+
+    def follow(ids: list[int], count: int) -> list[int]:
+        for _ in range(count):
+            ids = ids + [int(logits_by_layer(model, ids)[-1, -1].argmax())]
+        return ids
+
+    context = draw(context_length)
+    other = context[:9] + draw(5)
+    first = draw(4)
+    sequences = [
+        context + first,
+        context + first[:2] + draw(1),
+        context + first[:1],
+        follow(context, 6),
+        follow(other, 2),
+        other + draw(3),
+        draw(2),
+    ]
+    last = list(context)
+    while len(last) < long:
+        last = last + draw(4)
+        last = follow(last, min(2, max(0, long - len(last))))
+    sequences.append(last[:long])
+    return sequences
+
+
+def reference(model, key: str, vocabulary: int, long: int, context: int) -> list[dict]:
+    """Records of the tree of sequences; draws again while a choice is too close to call."""
+    for attempt in range(20):
+        sequences = tree(model, f"{key}/{attempt}", vocabulary, long, context)
+        records, margins = zip(*(measure(model, ids) for ids in sequences), strict=True)
+        if min(margins) > MARGIN:
+            return list(records)
+    raise ValueError(f"{key}: no sequences with clear choices")
+
+
+def conditioning(model, records: list[dict]) -> float:
+    """The largest distance between the records and the same model run in f64 (rotary tables stay f32)."""
+    twin = copy.deepcopy(model).double()
+    worst = 0.0
+    for record in records:
+        exact, _ = measure(twin, record["ids"])
+        worst = max(worst, (torch.tensor(exact["layers"]) - torch.tensor(record["layers"])).abs().max().item())
+    return worst
+
+
+def write_expected(folder: Path, name: str, note: str, model_type: str, records: list[dict]) -> None:
+    """Writes expected.json: one line a sequence, to keep it readable and small."""
+    head = {
+        "case": name,
+        "model_type": model_type,
+        "transformers": transformers.__version__,
+        "torch": torch.__version__.split("+")[0],
+        "note": note,
+    }
+    lines = [json.dumps(record, separators=(",", ":")) for record in records]
+    text = json.dumps(head, ensure_ascii=False)[:-1] + ', "sequences": [\n' + ",\n".join(lines) + "\n]}\n"
+    (folder / "expected.json").write_text(text, encoding="utf-8")
+
+
+def remark(records: list[dict], error: float) -> str:
+    """What to print of a case: spread of the numbers and their conditioning."""
+    values = torch.tensor([value for record in records for value in record["logprobs"]])
+    lens = torch.tensor([value for record in records for row in record["layers"] for value in row])
+    greedy = sum(sum(record["greedy"]) for record in records)
+    return (
+        f"logprob mean {values.mean():6.2f} min {values.min():6.2f} max {values.max():5.2f} lens min {lens.min():6.2f}"
+        f"  greedy {greedy}/{len(values)}  f32-f64 {error:.1e}"
+    )
