@@ -7,7 +7,7 @@ pub mod arch;
 pub mod attention;
 pub mod config;
 pub mod decoder;
-pub mod hub;
+
 pub mod kernels;
 pub mod linear;
 pub mod load;
