@@ -97,6 +97,7 @@ impl HeadRows {
         let (ids, hidden) = stretch.weight.dims2()?;
         let (rows, weight) = (Elements::of(&self.rows)?, Elements::of(stretch.weight)?);
         let bias = stretch.bias.map(Elements::of).transpose()?;
+        let (rows, weight, bias): (&[f32], &[f32], Option<&[f32]>) = (&rows, &weight, bias.as_deref());
         let targets = &self.ids;
         let found: Vec<Vec<(usize, f32)>> = self
             .states

@@ -35,7 +35,10 @@ pub struct Need {
 pub fn need(spec: &DecoderSpec, element: usize, budget: usize) -> Need {
     let pack = budget * row_bytes(spec, element);
     let per_layer = spec.layers.iter().map(|l| {
-        [&l.attention.qkv, &l.attention.output, &l.mlp.input, &l.mlp.output].iter().map(|s| s.parameters()).sum::<usize>()
+        [&l.attention.qkv, &l.attention.output, &l.mlp.input, &l.mlp.output]
+            .iter()
+            .map(|s| s.parameters())
+            .sum::<usize>()
     });
     let layer = per_layer.max().unwrap_or(0) * element;
     Need { resident: spec.parameters() * element + pack, streamed: 2 * layer + STREAM_ROWS + 2 * STREAM_HEAD + pack }
@@ -45,6 +48,7 @@ pub fn need(spec: &DecoderSpec, element: usize, budget: usize) -> Need {
 pub fn free() -> usize {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
-    let free = system.cgroup_limits().map_or(system.available_memory(), |c| c.free_memory.min(system.available_memory()));
+    let free =
+        system.cgroup_limits().map_or(system.available_memory(), |c| c.free_memory.min(system.available_memory()));
     usize::try_from(free).unwrap_or(usize::MAX)
 }

@@ -202,7 +202,11 @@ fn flatten(nodes: &[Node], runs: &[u32], computed: &[bool]) -> Pack {
         if computed[r as usize] {
             pack.repeated += node.tokens.len();
         } else {
-            pack.scored.extend(node.scored.iter().map(|s| ScoredRow { row: from + s.offset, target: s.target, slots: s.slots.clone() }));
+            pack.scored.extend(node.scored.iter().map(|s| ScoredRow {
+                row: from + s.offset,
+                target: s.target,
+                slots: s.slots.clone(),
+            }));
         }
         placed.push(Placed { subtree_end: rows.end, rows, start: node.start, parent });
     }

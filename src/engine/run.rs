@@ -88,7 +88,12 @@ impl Engine {
     ///
     /// # Errors
     /// What `done` returns; a tensor that cannot be read (streamed weights); a tensor operation that fails.
-    pub fn run(&self, plan: &Plan, taps: &[usize], done: &mut dyn FnMut(Done, &Scores) -> Result<()>) -> Result<Scores> {
+    pub fn run(
+        &self,
+        plan: &Plan,
+        taps: &[usize],
+        done: &mut dyn FnMut(Done, &Scores) -> Result<()>,
+    ) -> Result<Scores> {
         let started = Instant::now();
         let empty = TokenScore { logprob: f64::NAN, greedy: false };
         let mut scores = Scores { taps: taps.len(), scores: vec![empty; plan.scored() * taps.len()] };
@@ -175,7 +180,11 @@ impl Engine {
     fn layer(&self, i: usize) -> Result<std::borrow::Cow<'_, Layer>> {
         match &self.resident {
             Some(r) => Ok(std::borrow::Cow::Borrowed(&r.layers[i])),
-            None => Ok(std::borrow::Cow::Owned(Layer::load(&self.loader(), &self.model.spec.layers[i], self.model.spec.hidden)?)),
+            None => Ok(std::borrow::Cow::Owned(Layer::load(
+                &self.loader(),
+                &self.model.spec.layers[i],
+                self.model.spec.hidden,
+            )?)),
         }
     }
 
@@ -187,7 +196,9 @@ impl Engine {
             .map(|pack| {
                 let rows = match &self.resident {
                     Some(r) => r.embedding.index_select(&self.ids(&pack.tokens)?, 0)?,
-                    None => gather_rows(&self.loader(), &spec.embedding.tokens, &[spec.vocab, spec.hidden], &pack.tokens)?,
+                    None => {
+                        gather_rows(&self.loader(), &spec.embedding.tokens, &[spec.vocab, spec.hidden], &pack.tokens)?
+                    }
                 };
                 let rows = match &spec.embedding.positions {
                     None => rows,
@@ -216,8 +227,10 @@ impl Engine {
     /// Scored rows of some packs through the head; `put` takes each slot's score.
     fn score(&self, flows: &[Flow<'_>], norm: &Norm, mut put: impl FnMut(u32, TokenScore)) -> Result<()> {
         let flows: Vec<&Flow<'_>> = flows.iter().filter(|f| !f.pack.scored.is_empty()).collect();
-        let mut heads =
-            flows.iter().map(|f| HeadRows::new(&f.blocks, f.block, &f.pack.scored, norm)).collect::<Result<Vec<_>>>()?;
+        let mut heads = flows
+            .iter()
+            .map(|f| HeadRows::new(&f.blocks, f.block, &f.pack.scored, norm))
+            .collect::<Result<Vec<_>>>()?;
         let mut absorb = |stretch: &Stretch<'_>| -> Result<()> {
             self.pool.install(|| heads.iter_mut().try_for_each(|h| h.absorb(stretch)))
         };
@@ -245,7 +258,9 @@ impl Engine {
                 let weight = loader.read_rows(&part.weight, &[part.outputs, spec.hidden], first..first + n)?;
                 let weight = loader.place(weight, &[n, spec.hidden])?;
                 let bias = match &part.bias {
-                    Some(name) => Some(loader.place(loader.read(name, &[part.outputs])?[first..first + n].to_vec(), &[n])?),
+                    Some(name) => {
+                        Some(loader.place(loader.read(name, &[part.outputs])?[first..first + n].to_vec(), &[n])?)
+                    }
                     None => None,
                 };
                 absorb(&Stretch { first, weight: &weight, bias: bias.as_ref() })?;
@@ -256,7 +271,12 @@ impl Engine {
 }
 
 /// Rows `wanted` of a matrix that is read a stretch at a time.
-fn gather_rows(loader: &Loader<'_>, name: &crate::model::spec::TensorName, shape: &[usize; 2], wanted: &[u32]) -> Result<Tensor> {
+fn gather_rows(
+    loader: &Loader<'_>,
+    name: &crate::model::spec::TensorName,
+    shape: &[usize; 2],
+    wanted: &[u32],
+) -> Result<Tensor> {
     let [rows, width] = *shape;
     let at_once = (super::memory::STREAM_HEAD / (4 * width)).max(1);
     let mut out = vec![0f32; wanted.len() * width];

@@ -73,7 +73,12 @@ impl Trie {
         while at < ids.len() {
             let Some(&child) = next.get(&(node, ids[at])) else {
                 let new = self.nodes.len() as u32;
-                self.nodes.push(Node { parent: Some(node), start: at as u32, tokens: ids[at..].to_vec(), ..Node::default() });
+                self.nodes.push(Node {
+                    parent: Some(node),
+                    start: at as u32,
+                    tokens: ids[at..].to_vec(),
+                    ..Node::default()
+                });
                 self.nodes[node as usize].children.push(new);
                 next.insert((node, ids[at]), new);
                 return;

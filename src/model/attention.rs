@@ -52,8 +52,13 @@ impl Attention {
     /// # Errors
     /// If a tensor is missing or has another shape.
     pub fn load(loader: &Loader<'_>, spec: &AttentionSpec) -> Result<Self> {
-        let shape =
-            HeadShape { heads: spec.heads, kv_heads: spec.kv_heads, head_dim: spec.head_dim, scale: spec.scale, window: spec.window };
+        let shape = HeadShape {
+            heads: spec.heads,
+            kv_heads: spec.kv_heads,
+            head_dim: spec.head_dim,
+            scale: spec.scale,
+            window: spec.window,
+        };
         Ok(Self { shape, qkv: Linear::load(loader, &spec.qkv)?, output: Linear::load(loader, &spec.output)? })
     }
 
@@ -72,7 +77,12 @@ impl Attention {
             return from_rows(elements, rows);
         }
         let d = self.shape.head_dim;
-        let heads = fused.narrow(1, 0, rotated * d)?.reshape((rows, rotated, d))?.transpose(0, 1)?.unsqueeze(0)?.contiguous()?;
+        let heads = fused
+            .narrow(1, 0, rotated * d)?
+            .reshape((rows, rotated, d))?
+            .transpose(0, 1)?
+            .unsqueeze(0)?
+            .contiguous()?;
         let r = rope.dim();
         let part = heads.narrow(3, 0, r)?.contiguous()?;
         let (cos, sin) = rope.gather(positions, x.device())?;
@@ -128,14 +138,21 @@ const PLAIN_SCORES: usize = 1 << 24;
 fn plain(fused: &Tensor, shape: HeadShape, layout: &PackLayout, tile: Range<usize>) -> Result<Tensor> {
     let (h, k, d) = (shape.heads, shape.kv_heads, shape.head_dim);
     let device = fused.device();
-    let runs: Vec<&RunPath> = layout.runs.iter().filter(|r| (r.rows.start as usize) < tile.end && (r.rows.end as usize) > tile.start).collect();
+    let runs: Vec<&RunPath> = layout
+        .runs
+        .iter()
+        .filter(|r| (r.rows.start as usize) < tile.end && (r.rows.end as usize) > tile.start)
+        .collect();
     let mut order: Vec<u32> = Vec::new();
     let mut outputs = Vec::new();
     let mut rest = runs.as_slice();
     while !rest.is_empty() {
         let (mut take, mut q, mut l) = (0, 0, 0);
         while take < rest.len() {
-            let (nq, nl) = (q.max(rest[take].rows.len()), l.max(rest[take].rows.end as usize - rest[take].rows.start as usize + before(rest[take])));
+            let (nq, nl) = (
+                q.max(rest[take].rows.len()),
+                l.max(rest[take].rows.end as usize - rest[take].rows.start as usize + before(rest[take])),
+            );
             if take > 0 && (take + 1) * h * nq * nl > PLAIN_SCORES {
                 break;
             }

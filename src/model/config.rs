@@ -107,7 +107,9 @@ impl Config {
     /// # Errors
     /// If the value is something else.
     pub fn opt_f64(&self, key: &str) -> Result<Option<f64>> {
-        self.get(key).map(|v| v.as_f64().ok_or_else(|| self.error(key, format!("must be a number, is {v}")))).transpose()
+        self.get(key)
+            .map(|v| v.as_f64().ok_or_else(|| self.error(key, format!("must be a number, is {v}"))))
+            .transpose()
     }
 
     /// A number, or the family's default.
@@ -134,7 +136,9 @@ impl Config {
     /// # Errors
     /// If the value is something else.
     pub fn opt_str(&self, key: &str) -> Result<Option<&str>> {
-        self.get(key).map(|v| v.as_str().ok_or_else(|| self.error(key, format!("must be a string, is {v}")))).transpose()
+        self.get(key)
+            .map(|v| v.as_str().ok_or_else(|| self.error(key, format!("must be a string, is {v}"))))
+            .transpose()
     }
 
     /// A list of strings, if set.
@@ -143,7 +147,8 @@ impl Config {
     /// If the value is something else.
     pub fn opt_strings(&self, key: &str) -> Result<Option<Vec<String>>> {
         let Some(v) = self.get(key) else { return Ok(None) };
-        let list: Option<Vec<String>> = v.as_array().and_then(|a| a.iter().map(|s| s.as_str().map(str::to_string)).collect());
+        let list: Option<Vec<String>> =
+            v.as_array().and_then(|a| a.iter().map(|s| s.as_str().map(str::to_string)).collect());
         list.map(Some).ok_or_else(|| self.error(key, format!("must be a list of strings, is {v}")))
     }
 
@@ -174,7 +179,9 @@ impl Config {
             let method = quantization.opt_str("quant_method")?.unwrap_or("unknown");
             return Err(self.error(
                 "quantization_config",
-                format!("weights quantised by `{method}` are not supported; use the unquantised checkpoint or a GGUF file"),
+                format!(
+                    "weights quantised by `{method}` are not supported; use the unquantised checkpoint or a GGUF file"
+                ),
             ));
         }
         if self.bool_or("add_cross_attention", false)? {

@@ -58,7 +58,14 @@ impl Layer {
     ///
     /// # Errors
     /// If a tensor operation fails.
-    pub fn finish(&self, x: &Tensor, index: usize, block: usize, fused: &[Tensor], layout: &PackLayout) -> Result<Tensor> {
+    pub fn finish(
+        &self,
+        x: &Tensor,
+        index: usize,
+        block: usize,
+        fused: &[Tensor],
+        layout: &PackLayout,
+    ) -> Result<Tensor> {
         let attended = self.attention.attend(index, block, fused, layout)?;
         let after = self.attention.output_onto(x, &attended)?;
         match self.residual {

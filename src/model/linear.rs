@@ -1,6 +1,6 @@
 //! A linear layer: one type that hides how its weight is stored, and how a [`LinearSpec`] is read from files.
 
-use candle_core::{Tensor, D};
+use candle_core::{D, Tensor};
 
 use super::kernels::gemm::{View, matmul_into};
 use super::load::Loader;
@@ -91,7 +91,13 @@ impl Linear {
             }
         }
         let accumulate = residual.is_some() || bias.is_some();
-        matmul_into(&mut out, outputs, accumulate, View::new(&a, rows, inputs, inputs), View::new(&w, outputs, inputs, inputs).t());
+        matmul_into(
+            &mut out,
+            outputs,
+            accumulate,
+            View::new(&a, rows, inputs, inputs),
+            View::new(&w, outputs, inputs, inputs).t(),
+        );
         from_rows(out, rows)
     }
 

@@ -7,8 +7,10 @@ pub mod arch;
 pub mod attention;
 pub mod config;
 pub mod decoder;
+pub mod hub;
 
 pub mod kernels;
+pub mod layout;
 pub mod linear;
 pub mod load;
 pub mod mlp;

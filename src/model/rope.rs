@@ -116,7 +116,9 @@ impl RopeSpec {
                 ("llama3", plain.iter().map(scaled).collect(), 1.0)
             }
             Scaling::Yarn { factor, original, beta_fast, beta_slow, truncate, attention_factor } => {
-                let at = |turns: f64| dim as f64 * (original / (turns * 2.0 * std::f64::consts::PI)).ln() / (2.0 * theta.ln());
+                let at = |turns: f64| {
+                    dim as f64 * (original / (turns * 2.0 * std::f64::consts::PI)).ln() / (2.0 * theta.ln())
+                };
                 let (mut low, mut high) = (at(beta_fast), at(beta_slow));
                 if truncate {
                     (low, high) = (low.floor(), high.ceil());
@@ -141,7 +143,12 @@ impl RopeSpec {
     ///
     /// # Errors
     /// For a rule that is not supported, or a missing or impossible number, naming the key.
-    pub fn from_config(config: &Config, head_dim: usize, context: Option<usize>, defaults: RopeDefaults) -> Result<Self> {
+    pub fn from_config(
+        config: &Config,
+        head_dim: usize,
+        context: Option<usize>,
+        defaults: RopeDefaults,
+    ) -> Result<Self> {
         // A `rope_scaling` object replaces `rope_parameters`, as in the reference.
         let (key, object) = match config.object("rope_scaling")? {
             Some(o) => ("rope_scaling", Some(o)),
@@ -161,7 +168,10 @@ impl RopeSpec {
         let partial = number("partial_rotary_factor", defaults.partial_key, defaults.partial)?;
         let dim = (head_dim as f64 * partial) as usize;
         if dim == 0 || dim % 2 != 0 || dim > head_dim {
-            return Err(config.error(defaults.partial_key, format!("gives {dim} rotary dimensions of {head_dim}; an even number up to that is needed")));
+            return Err(config.error(
+                defaults.partial_key,
+                format!("gives {dim} rotary dimensions of {head_dim}; an even number up to that is needed"),
+            ));
         }
         if theta <= 0.0 {
             return Err(config.error(defaults.theta_key, format!("must be positive, is {theta}")));
@@ -184,7 +194,8 @@ fn scaling_from_config(config: &Config, key: &str, o: &Config, context: Option<u
         None => return Ok(Scaling::Default),
         Some(k) => o.opt_str(k)?.unwrap_or("default"),
     };
-    let required = |k: &str| o.opt_f64(k)?.ok_or_else(|| o.error(k, format!("is missing, and rope type `{rule}` needs it")));
+    let required =
+        |k: &str| o.opt_f64(k)?.ok_or_else(|| o.error(k, format!("is missing, and rope type `{rule}` needs it")));
     let original = || -> Result<Option<f64>> {
         match config.opt_f64("original_max_position_embeddings")? {
             Some(v) => Ok(Some(v)),
@@ -224,7 +235,10 @@ fn scaling_from_config(config: &Config, key: &str, o: &Config, context: Option<u
                 attention_factor,
             })
         }
-        other => Err(config.error(key, format!("rope type `{other}` is not supported (default, linear, llama3 and yarn are)"))),
+        other => {
+            Err(config
+                .error(key, format!("rope type `{other}` is not supported (default, linear, llama3 and yarn are)")))
+        }
     }
 }
 

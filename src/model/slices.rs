@@ -1,7 +1,6 @@
 //! The bridge between tensors and plain slices: CPU kernels read f32 tensors in place and hand back new ones.
 
 use std::ops::Deref;
-use std::sync::RwLockReadGuard;
 
 use candle_core::{CpuStorage, DType, Device, Storage, Tensor};
 
@@ -14,7 +13,7 @@ pub fn has_kernels(x: &Tensor) -> bool {
 
 /// The elements of a contiguous f32 tensor on the CPU, borrowed.
 pub struct Elements<'a> {
-    storage: RwLockReadGuard<'a, Storage>,
+    storage: Box<dyn Deref<Target = Storage> + 'a>,
     from: usize,
     len: usize,
 }
@@ -28,7 +27,7 @@ impl<'a> Elements<'a> {
         let (storage, layout) = x.storage_and_layout();
         let range = layout.contiguous_offsets();
         match (&*storage, range) {
-            (Storage::Cpu(CpuStorage::F32(_)), Some((from, to))) => Ok(Self { storage, from, len: to - from }),
+            (Storage::Cpu(CpuStorage::F32(_)), Some((from, to))) => Ok(Self { storage: Box::new(storage), from, len: to - from }),
             _ => Err(Error::Tensor(candle_core::Error::msg("a contiguous f32 tensor on the CPU was expected"))),
         }
     }
@@ -37,7 +36,7 @@ impl<'a> Elements<'a> {
 impl Deref for Elements<'_> {
     type Target = [f32];
     fn deref(&self) -> &[f32] {
-        match &*self.storage {
+        match &**self.storage {
             Storage::Cpu(CpuStorage::F32(v)) => &v[self.from..self.from + self.len],
             _ => &[],
         }

@@ -236,16 +236,25 @@ impl DecoderSpec {
         let layer = |l: &LayerSpec| {
             norm(&l.attention_norm)
                 + norm(&l.mlp_norm)
-                + [&l.attention.qkv, &l.attention.output, &l.mlp.input, &l.mlp.output].iter().map(|s| s.parameters()).sum::<usize>()
+                + [&l.attention.qkv, &l.attention.output, &l.mlp.input, &l.mlp.output]
+                    .iter()
+                    .map(|s| s.parameters())
+                    .sum::<usize>()
         };
         let positions = self.embedding.positions.as_ref().map_or(0, |(_, rows)| rows * self.hidden);
         let head = if self.tied { 0 } else { self.head.parameters() };
-        self.vocab * self.hidden + positions + self.layers.iter().map(layer).sum::<usize>() + norm(&self.final_norm) + head
+        self.vocab * self.hidden
+            + positions
+            + self.layers.iter().map(layer).sum::<usize>()
+            + norm(&self.final_norm)
+            + head
     }
     /// Floating-point operations of the blocks' linear layers for one token (two a multiply-add).
     pub fn flops_per_token(&self) -> usize {
         let linear = |s: &LinearSpec| 2 * s.inputs * s.outputs();
-        let layer = |l: &LayerSpec| linear(&l.attention.qkv) + linear(&l.attention.output) + linear(&l.mlp.input) + linear(&l.mlp.output);
+        let layer = |l: &LayerSpec| {
+            linear(&l.attention.qkv) + linear(&l.attention.output) + linear(&l.mlp.input) + linear(&l.mlp.output)
+        };
         self.layers.iter().map(layer).sum()
     }
 }

@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 //! Text to ids: tokenizer files, the BOS policy, and where a request's context ends and its ending begins.
 //!
 //! One rule governs the room: *nothing is ever encoded apart and glued*. A request is the text context + delimiter +
@@ -18,9 +17,6 @@ pub mod specials;
 pub use encoder::{EncodedPair, TextEncoder, TokenizerInfo};
 pub use fit::{Fit, Truncate};
 pub use specials::{BosInfo, BosPolicy, EncodeOptions, SpecialIds};
-=======
-//! placeholder
 
 pub mod gguf;
 mod pretokenizer;
->>>>>>> source

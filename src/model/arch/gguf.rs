@@ -36,7 +36,10 @@ pub(super) fn shape(file: &GgufFile, arch: &str) -> Result<LlamaShape> {
         return Err(error("expert_count", format!("{experts} experts; mixtures of experts are not supported in GGUF")));
     }
     if let Some(window) = number("attention.sliding_window")?.filter(|n| *n > 0) {
-        return Err(error("attention.sliding_window", format!("a window of {window} is not supported in GGUF files of `{arch}`")));
+        return Err(error(
+            "attention.sliding_window",
+            format!("a window of {window} is not supported in GGUF files of `{arch}`"),
+        ));
     }
     let (hidden, heads) = (required("embedding_length")?, required("attention.head_count")?);
     let head_dim = number("attention.key_length")?.unwrap_or(hidden / heads);
@@ -71,7 +74,10 @@ fn rope(file: &GgufFile, arch: &str, head_dim: usize, context: Option<usize>) ->
     let number = |k: &str| file.meta_f64(&key(k));
     let dim = file.meta_u64(&key("dimension_count"))?.map_or(head_dim, |n| n as usize);
     if dim == 0 || dim % 2 != 0 || dim > head_dim {
-        return Err(Error::model(file.path(), format!("key `{}`: {dim} rotary dimensions of {head_dim} are impossible", key("dimension_count"))));
+        return Err(Error::model(
+            file.path(),
+            format!("key `{}`: {dim} rotary dimensions of {head_dim} are impossible", key("dimension_count")),
+        ));
     }
     let kind = file.meta_str(&key("scaling.type"))?.unwrap_or("none");
     let factor = match number("scaling.factor")? {
@@ -100,7 +106,10 @@ fn rope(file: &GgufFile, arch: &str, head_dim: usize, context: Option<usize>) ->
         other => {
             return Err(Error::model(
                 file.path(),
-                format!("key `{}`: rope type `{other}` is not supported (none, linear and yarn are)", key("scaling.type")),
+                format!(
+                    "key `{}`: rope type `{other}` is not supported (none, linear and yarn are)",
+                    key("scaling.type")
+                ),
             ));
         }
     };

@@ -3,8 +3,8 @@
 use crate::Result;
 use crate::model::config::Config;
 use crate::model::spec::{
-    Activation, AttentionSpec, DecoderSpec, EmbeddingSpec, LayerSpec, LinearPart, LinearSpec, MlpSpec, NormKind, NormSpec, Residual,
-    RowLayout, TensorName,
+    Activation, AttentionSpec, DecoderSpec, EmbeddingSpec, LayerSpec, LinearPart, LinearSpec, MlpSpec, NormKind,
+    NormSpec, Residual, RowLayout, TensorName,
 };
 
 /// Base-model files lack the prefix.

@@ -4,11 +4,12 @@ use crate::Result;
 use crate::model::config::Config;
 use crate::model::rope::{RopeDefaults, RopeSpec};
 use crate::model::spec::{
-    Activation, AttentionSpec, DecoderSpec, EmbeddingSpec, LayerSpec, LinearPart, LinearSpec, MlpSpec, NormKind, NormSpec, Residual,
-    RowLayout, TensorName,
+    Activation, AttentionSpec, DecoderSpec, EmbeddingSpec, LayerSpec, LinearPart, LinearSpec, MlpSpec, NormKind,
+    NormSpec, Residual, RowLayout, TensorName,
 };
 
-const ROPE: RopeDefaults = RopeDefaults { theta_key: "rotary_emb_base", theta: 10_000.0, partial_key: "rotary_pct", partial: 0.25 };
+const ROPE: RopeDefaults =
+    RopeDefaults { theta_key: "rotary_emb_base", theta: 10_000.0, partial_key: "rotary_pct", partial: 0.25 };
 
 /// config.json to a spec.
 pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
@@ -25,7 +26,8 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     let weight = |n: &str| TensorName::new(format!("gpt_neox.{n}.weight"));
     let bias = |n: &str| TensorName::new(format!("gpt_neox.{n}.bias"));
     let norm = |n: &str| NormSpec { kind: NormKind::Layer, eps, weight: weight(n), bias: Some(bias(n)) };
-    let linear = |n: &str, biased: bool, inputs, outputs| LinearSpec::plain(weight(n), biased.then(|| bias(n)), inputs, outputs);
+    let linear =
+        |n: &str, biased: bool, inputs, outputs| LinearSpec::plain(weight(n), biased.then(|| bias(n)), inputs, outputs);
     let layer = |i: usize| {
         let at = |n: &str| format!("layers.{i}.{n}");
         let qkv = at("attention.query_key_value");
@@ -62,7 +64,11 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     };
     let tokens = weight("embed_in");
     // Files say `embed_out`; in memory, and in some files, it is `lm_head`.
-    let head = if tied { tokens.clone() } else { TensorName(vec!["embed_out.weight".to_string(), "lm_head.weight".to_string()]) };
+    let head = if tied {
+        tokens.clone()
+    } else {
+        TensorName(vec!["embed_out.weight".to_string(), "lm_head.weight".to_string()])
+    };
     Ok(DecoderSpec {
         model_type: "gpt_neox".to_string(),
         hidden,

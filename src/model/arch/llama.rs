@@ -5,8 +5,8 @@ use crate::Result;
 use crate::model::config::Config;
 use crate::model::rope::{LLAMA_ROPE, RopeSpec};
 use crate::model::spec::{
-    Activation, AttentionSpec, DecoderSpec, EmbeddingSpec, LayerSpec, LinearPart, LinearSpec, MlpSpec, NormKind, NormSpec, Residual,
-    RowLayout, TensorName,
+    Activation, AttentionSpec, DecoderSpec, EmbeddingSpec, LayerSpec, LinearPart, LinearSpec, MlpSpec, NormKind,
+    NormSpec, Residual, RowLayout, TensorName,
 };
 use crate::model::weights::GgufFile;
 
@@ -47,7 +47,11 @@ pub(super) struct LlamaNames {
 pub(super) const TRANSFORMERS: LlamaNames = LlamaNames {
     embedding: "model.embed_tokens",
     attention_norm: "model.layers.{i}.input_layernorm",
-    qkv: ["model.layers.{i}.self_attn.q_proj", "model.layers.{i}.self_attn.k_proj", "model.layers.{i}.self_attn.v_proj"],
+    qkv: [
+        "model.layers.{i}.self_attn.q_proj",
+        "model.layers.{i}.self_attn.k_proj",
+        "model.layers.{i}.self_attn.v_proj",
+    ],
     attention_output: "model.layers.{i}.self_attn.o_proj",
     mlp_norm: "model.layers.{i}.post_attention_layernorm",
     gate: "model.layers.{i}.mlp.gate_proj",
@@ -154,6 +158,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
 /// A GGUF's metadata to a spec. llama.cpp stores llama's q and k rows in rope pairs.
 pub(super) fn from_gguf(file: &GgufFile) -> Result<DecoderSpec> {
     let shape = gguf::shape(file, "llama")?;
-    let layouts = [RowLayout::RopePairs { heads: shape.heads }, RowLayout::RopePairs { heads: shape.kv_heads }, RowLayout::OutIn];
+    let layouts =
+        [RowLayout::RopePairs { heads: shape.heads }, RowLayout::RopePairs { heads: shape.kv_heads }, RowLayout::OutIn];
     Ok(shape.spec("llama", &gguf::NAMES, layouts))
 }

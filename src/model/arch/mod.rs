@@ -45,10 +45,12 @@ fn names(keep: impl Fn(&Family) -> bool) -> String {
 /// supported; the message names the key.
 pub fn spec_from_config(config: &Config) -> Result<DecoderSpec> {
     let model_type = config.opt_str("model_type")?.ok_or_else(|| config.error("model_type", "is missing"))?;
-    let family = FAMILIES
-        .iter()
-        .find(|f| f.model_type == model_type)
-        .ok_or_else(|| config.error("model_type", format!("architecture `{model_type}` is not supported (supported: {})", names(|_| true))))?;
+    let family = FAMILIES.iter().find(|f| f.model_type == model_type).ok_or_else(|| {
+        config.error(
+            "model_type",
+            format!("architecture `{model_type}` is not supported (supported: {})", names(|_| true)),
+        )
+    })?;
     config.refuse_unsupported()?;
     let spec = (family.from_config)(config)?;
     check(&spec).map_err(|m| config.error("model_type", m))?;
@@ -75,10 +77,16 @@ fn check(spec: &DecoderSpec) -> Result<(), String> {
     for (i, layer) in spec.layers.iter().enumerate() {
         let a = &layer.attention;
         if a.heads == 0 || a.kv_heads == 0 || a.heads % a.kv_heads != 0 {
-            return Err(format!("layer {i}: {} attention heads cannot share {} key/value heads; the first must be a multiple of the second", a.heads, a.kv_heads));
+            return Err(format!(
+                "layer {i}: {} attention heads cannot share {} key/value heads; the first must be a multiple of the second",
+                a.heads, a.kv_heads
+            ));
         }
         if a.head_dim < 4 || a.head_dim % 2 != 0 {
-            return Err(format!("layer {i}: head width {} is not supported; an even number of at least 4 is needed", a.head_dim));
+            return Err(format!(
+                "layer {i}: head width {} is not supported; an even number of at least 4 is needed",
+                a.head_dim
+            ));
         }
         if a.window == Some(0) {
             return Err(format!("layer {i}: a window of 0 keys is impossible"));

@@ -33,7 +33,10 @@ fn windowed_layers(c: &Config, layers: usize) -> Result<Vec<Option<usize>>> {
             .map(|kind| match kind.as_str() {
                 "full_attention" => Ok(None),
                 "sliding_attention" => Ok(window),
-                other => Err(c.error("layer_types", format!("`{other}` is not supported (full_attention and sliding_attention are)"))),
+                other => Err(c.error(
+                    "layer_types",
+                    format!("`{other}` is not supported (full_attention and sliding_attention are)"),
+                )),
             })
             .collect();
     }

@@ -73,7 +73,13 @@ struct Running {
 
 /// Attention of packed rows `tile`: `[rows, H·d]`. `key_blocks` must hold all blocks that any of the rows looks at, in the
 /// order of positions along each path; `positions` are those of the whole pack.
-pub fn attend(tile: Range<usize>, key_blocks: &[&KeyBlock], rows: FusedRows<'_>, positions: &[u32], shape: HeadShape) -> Vec<f32> {
+pub fn attend(
+    tile: Range<usize>,
+    key_blocks: &[&KeyBlock],
+    rows: FusedRows<'_>,
+    positions: &[u32],
+    shape: HeadShape,
+) -> Vec<f32> {
     let (group, d) = (shape.heads / shape.kv_heads, shape.head_dim);
     let count = tile.len();
     let mut result = vec![0f32; count * shape.heads * d];
@@ -86,7 +92,11 @@ pub fn attend(tile: Range<usize>, key_blocks: &[&KeyBlock], rows: FusedRows<'_>,
                 *q = v * shape.scale;
             }
         }
-        let mut state = Running { max: vec![f32::NEG_INFINITY; count * group], sum: vec![0.0; count * group], out: vec![0.0; count * group * d] };
+        let mut state = Running {
+            max: vec![f32::NEG_INFINITY; count * group],
+            sum: vec![0.0; count * group],
+            out: vec![0.0; count * group * d],
+        };
         for block in key_blocks {
             let from = (block.queries.start as usize).max(tile.start);
             let to = (block.queries.end as usize).min(tile.end);
@@ -122,7 +132,14 @@ fn out_of_window(block: &KeyBlock, positions: &[u32], window: Option<usize>) -> 
 }
 
 /// Copies the keys and values of a block to two `[keys, d]` matrices, padded with zeros to [`MIN_KEYS`].
-fn gather(block: &KeyBlock, rows: FusedRows<'_>, key_at: usize, value_at: usize, d: usize, into: &mut (Vec<f32>, Vec<f32>)) {
+fn gather(
+    block: &KeyBlock,
+    rows: FusedRows<'_>,
+    key_at: usize,
+    value_at: usize,
+    d: usize,
+    into: &mut (Vec<f32>, Vec<f32>),
+) {
     into.0.clear();
     into.1.clear();
     for range in &block.rows {
@@ -138,7 +155,10 @@ fn gather(block: &KeyBlock, rows: FusedRows<'_>, key_at: usize, value_at: usize,
 }
 
 /// Turns scores into unnormalised probabilities under the running maximum, and rescales what was summed before.
-#[expect(clippy::too_many_arguments, reason = "the inner loop of attention; a struct for one caller would hide nothing")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the inner loop of attention; a struct for one caller would hide nothing"
+)]
 fn soften(
     scores: &mut [f32],
     keys: usize,
@@ -156,7 +176,8 @@ fn soften(
             for (i, row) in scores.chunks_exact_mut(keys).enumerate() {
                 let position = positions[i / group];
                 let high = (position + 1 - block.start).min(block.len) as usize;
-                let low = window.map_or(0, |w| (position as usize + 1).saturating_sub(w + block.start as usize)).min(high);
+                let low =
+                    window.map_or(0, |w| (position as usize + 1).saturating_sub(w + block.start as usize)).min(high);
                 let at = first + i;
                 let (before, seen, after) = (low, &mut row[..high], high);
                 if before == after {

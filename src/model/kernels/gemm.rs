@@ -27,7 +27,13 @@ impl<'a> View<'a> {
     }
     /// The transposed matrix, without a copy.
     pub fn t(self) -> Self {
-        Self { data: self.data, rows: self.cols, cols: self.rows, row_stride: self.col_stride, col_stride: self.row_stride }
+        Self {
+            data: self.data,
+            rows: self.cols,
+            cols: self.rows,
+            row_stride: self.col_stride,
+            col_stride: self.row_stride,
+        }
     }
     /// Columns `from..from + len`.
     fn columns(self, from: usize, len: usize) -> Self {

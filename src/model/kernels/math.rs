@@ -87,7 +87,12 @@ mod tests {
         for i in -4000..4000 {
             let x = i as f32 / 1000.0;
             assert!((f64::from(tanh(x)) - f64::from(x).tanh()).abs() < 3e-7, "tanh {x}");
-            assert!((f64::from(erf(x)) - erf64(f64::from(x))).abs() < 5e-7, "erf {x}: {} {}", erf(x), erf64(f64::from(x)));
+            assert!(
+                (f64::from(erf(x)) - erf64(f64::from(x))).abs() < 5e-7,
+                "erf {x}: {} {}",
+                erf(x),
+                erf64(f64::from(x))
+            );
         }
         assert_eq!(erf(10.0), 1.0);
         assert_eq!(tanh(-20.0), -1.0);

@@ -4,7 +4,15 @@ use crate::model::rope::{RopeLayout, RopeTable};
 
 /// Rotates the first `table.dim()` elements of each of `heads` heads of width `head_dim`, which start at `offset` in every
 /// row of `x` (rows `width` apart); `positions[i]` belongs to row i.
-pub fn rotate(x: &mut [f32], width: usize, offset: usize, heads: usize, head_dim: usize, table: &RopeTable, positions: &[u32]) {
+pub fn rotate(
+    x: &mut [f32],
+    width: usize,
+    offset: usize,
+    heads: usize,
+    head_dim: usize,
+    table: &RopeTable,
+    positions: &[u32],
+) {
     let half = table.dim() / 2;
     for (row, &position) in x.chunks_exact_mut(width).zip(positions) {
         let (cos, sin) = table.row(position as usize);
