@@ -16,9 +16,12 @@ pub use pack::Plan;
 pub use request::Request;
 pub use run::{Done, Scores};
 
+use crate::model::arch;
+use crate::model::config::Config;
 use crate::model::load::Loader;
+use crate::model::source::{ModelFiles, WeightFiles};
 use crate::model::spec::DecoderSpec;
-use crate::model::weights::TensorSource;
+use crate::model::weights::{GgufFile, TensorSource};
 use crate::{Error, Result};
 
 /// A model as the engine needs it: what it is, and where its tensors are.
@@ -31,6 +34,26 @@ pub struct Model {
     pub device: Device,
     /// In which dtype; f32 on the CPU runs our kernels, anything else tensor operations.
     pub dtype: DType,
+}
+
+impl Model {
+    /// Reads a model's description and opens its weights; no tensor is read yet.
+    ///
+    /// # Errors
+    /// For a config.json or metadata that cannot be read, says too little, or describes something unsupported; for weights
+    /// that are missing or broken.
+    pub fn open(files: &ModelFiles, device: Device, dtype: DType) -> Result<Self> {
+        let (spec, source): (DecoderSpec, Box<dyn TensorSource>) = match &files.weights {
+            Some(WeightFiles::Gguf(path)) => {
+                let file = GgufFile::open(path)?;
+                (arch::spec_from_gguf(&file)?, Box::new(file))
+            }
+            _ => (arch::spec_from_config(&Config::read(files.require_config()?)?)?, files.open_weights()?),
+        };
+        let mut spec = spec;
+        spec.use_own_head(|name| source.contains(name));
+        Ok(Self { spec, source, device, dtype })
+    }
 }
 
 /// Whether weights stay in memory.

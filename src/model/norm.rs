@@ -1,6 +1,6 @@
 //! Norms over the residual stream.
 
-use candle_core::Tensor;
+use candle_core::{DType, Tensor};
 use candle_nn::ops;
 
 use super::kernels::norm;
@@ -45,9 +45,12 @@ impl Norm {
             };
             return from_rows(out, x.dim(0)?);
         }
-        Ok(match self.kind {
-            NormKind::Rms => ops::rms_norm(x, &self.weight, self.eps)?,
-            NormKind::Layer => ops::layer_norm(x, &self.weight, &self.bias, self.eps)?,
+        // The fused operations lack f64, which serves as a check only.
+        Ok(match (self.kind, x.dtype()) {
+            (NormKind::Rms, DType::F64) => ops::rms_norm_slow(x, &self.weight, self.eps)?,
+            (NormKind::Layer, DType::F64) => ops::layer_norm_slow(x, &self.weight, &self.bias, self.eps)?,
+            (NormKind::Rms, _) => ops::rms_norm(x, &self.weight, self.eps)?,
+            (NormKind::Layer, _) => ops::layer_norm(x, &self.weight, &self.bias, self.eps)?,
         })
     }
 }

@@ -95,7 +95,8 @@ impl RopeSpec {
     pub fn new(dim: usize, theta: f64, layout: RopeLayout, scaling: Scaling) -> Self {
         // As the reference: exponent, power and reciprocal each rounded to f32.
         let base = |j: usize| 1.0 / (theta as f32).powf((2 * j) as f32 / dim as f32);
-        let count = dim / 2;
+        // An odd number rotates one dimension more, as in the reference.
+        let count = dim.div_ceil(2);
         let plain: Vec<f32> = (0..count).map(base).collect();
         let (rule, frequencies, attention_factor) = match scaling {
             Scaling::Default => ("default", plain, 1.0),
@@ -167,10 +168,10 @@ impl RopeSpec {
         let theta = number("rope_theta", defaults.theta_key, defaults.theta)?;
         let partial = number("partial_rotary_factor", defaults.partial_key, defaults.partial)?;
         let dim = (head_dim as f64 * partial) as usize;
-        if dim == 0 || dim % 2 != 0 || dim > head_dim {
+        if dim == 0 || dim.next_multiple_of(2) > head_dim {
             return Err(config.error(
                 defaults.partial_key,
-                format!("gives {dim} rotary dimensions of {head_dim}; an even number up to that is needed"),
+                format!("gives {dim} rotary dimensions of {head_dim}; 1 to {head_dim} are possible"),
             ));
         }
         if theta <= 0.0 {

@@ -27,7 +27,9 @@ impl<'a> Elements<'a> {
         let (storage, layout) = x.storage_and_layout();
         let range = layout.contiguous_offsets();
         match (&*storage, range) {
-            (Storage::Cpu(CpuStorage::F32(_)), Some((from, to))) => Ok(Self { storage: Box::new(storage), from, len: to - from }),
+            (Storage::Cpu(CpuStorage::F32(_)), Some((from, to))) => {
+                Ok(Self { storage: Box::new(storage), from, len: to - from })
+            }
             _ => Err(Error::Tensor(candle_core::Error::msg("a contiguous f32 tensor on the CPU was expected"))),
         }
     }

@@ -38,6 +38,12 @@ impl TensorName {
     pub fn new(name: impl Into<String>) -> Self {
         Self(vec![name.into()])
     }
+    /// These names before those of another tensor.
+    #[must_use]
+    pub fn or(mut self, other: &TensorName) -> Self {
+        self.0.extend(other.0.iter().cloned());
+        self
+    }
     /// The same name under each of some prefixes.
     pub fn under(prefixes: &[&str], name: &str) -> Self {
         Self(prefixes.iter().map(|p| format!("{p}{name}")).collect())
@@ -230,6 +236,16 @@ impl RowLayout {
 }
 
 impl DecoderSpec {
+    /// Unties the unembedding where the files hold one of its own: the reference uses it then, whatever the configuration
+    /// says. A tied head lists its own name before the embedding's.
+    pub fn use_own_head(&mut self, contains: impl Fn(&str) -> bool) {
+        let own = |name: &TensorName| {
+            name.0.iter().find(|n| contains(n)).is_some_and(|n| !self.embedding.tokens.0.contains(n))
+        };
+        if self.tied && self.head.parts.iter().all(|p| own(&p.weight)) {
+            self.tied = false;
+        }
+    }
     /// Number of parameters, tied weights once.
     pub fn parameters(&self) -> usize {
         let norm = |n: &NormSpec| self.hidden * (1 + usize::from(n.bias.is_some()));

@@ -63,7 +63,8 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         }
     };
     let tokens = name("wte.weight".to_string());
-    let head = if tied { tokens.clone() } else { TensorName::new("lm_head.weight") };
+    let own = TensorName::new("lm_head.weight");
+    let head = if tied { own.or(&tokens) } else { own };
     Ok(DecoderSpec {
         model_type: "gpt2".to_string(),
         hidden,

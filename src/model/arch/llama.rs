@@ -128,13 +128,14 @@ impl LlamaShape {
                 },
             }
         };
-        let head = weight(if self.tied { names.embedding } else { names.head });
+        let tokens = weight(names.embedding);
+        let head = if self.tied { weight(names.head).or(&tokens) } else { weight(names.head) };
         DecoderSpec {
             model_type: model_type.to_string(),
             hidden: self.hidden,
             vocab: self.vocab,
             context_length: self.context_length,
-            embedding: EmbeddingSpec { tokens: weight(names.embedding), positions: None },
+            embedding: EmbeddingSpec { tokens, positions: None },
             layers: (0..self.layers).map(layer).collect(),
             final_norm: norm(names.final_norm),
             head: LinearSpec::plain(head, None, self.hidden, self.vocab),

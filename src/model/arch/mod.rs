@@ -88,6 +88,9 @@ fn check(spec: &DecoderSpec) -> Result<(), String> {
                 a.head_dim
             ));
         }
+        if a.qkv.outputs() != a.qkv_width() {
+            return Err(format!("layer {i}: a width of {} does not divide into {} heads", spec.hidden, a.heads));
+        }
         if a.window == Some(0) {
             return Err(format!("layer {i}: a window of 0 keys is impossible"));
         }

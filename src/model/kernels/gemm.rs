@@ -3,9 +3,9 @@
 //! Why not the tensor library's product: it decides its thread count from the environment and splits one product over
 //! threads, while the engine runs blocks of rows in parallel, each through several products in cache.
 //!
-//! Rows are bit-identical whatever the number of rows. `gemm` takes another path for a single row, and another
-//! blocking of the reduction when both sides are at most 64 long and the reduction is longer than 512; both cases are
-//! padded or split here so that they never arise.
+//! Rows are bit-identical whatever the number of rows. `gemm` takes other paths for a single row or column and for
+//! products of at most 256 elements, and another blocking of the reduction when both sides are at most 64 long and the
+//! reduction is longer than 512; these cases are padded or split here so that they never arise.
 #![allow(unsafe_code)]
 
 use gemm::Parallelism;
@@ -53,6 +53,8 @@ impl<'a> View<'a> {
     }
 }
 
+/// The most elements that `gemm` computes one by one, as dot products with several partial sums.
+const DOT_PRODUCTS: usize = 256;
 /// The largest side for which `gemm` uses its small-product blocking, and the reduction length at which that matters.
 const SMALL_SIDE: usize = 64;
 const SMALL_DEPTH: usize = 512;
@@ -68,8 +70,9 @@ pub fn matmul_into(out: &mut [f32], out_stride: usize, accumulate: bool, a: View
         return;
     }
     assert!(out_stride >= n && out.len() >= (m - 1) * out_stride + n, "output too short");
-    if m == 1 || n == 1 {
-        return padded(out, out_stride, accumulate, a, b);
+    let (m2, n2) = padded_sides(m, n);
+    if (m2, n2) != (m, n) {
+        return padded(out, out_stride, accumulate, a, b, (m2, n2));
     }
     if m.min(n) <= SMALL_SIDE && k > SMALL_DEPTH {
         for from in (0..k).step_by(SMALL_DEPTH) {
@@ -81,8 +84,14 @@ pub fn matmul_into(out: &mut [f32], out_stride: usize, accumulate: bool, a: View
     raw(out, out_stride, accumulate, a, b);
 }
 
-/// A product with one row or one column, computed as part of a product with two.
-fn padded(out: &mut [f32], out_stride: usize, accumulate: bool, a: View<'_>, b: View<'_>) {
+/// Sides with which a product takes the general path.
+fn padded_sides(m: usize, n: usize) -> (usize, usize) {
+    let n = n.max(2);
+    (m.max(2).max(DOT_PRODUCTS / n + 1), n)
+}
+
+/// A small product, computed as part of a larger one whose other rows and columns are zero.
+fn padded(out: &mut [f32], out_stride: usize, accumulate: bool, a: View<'_>, b: View<'_>, (m2, n2): (usize, usize)) {
     let (m, k, n) = (a.rows, a.cols, b.cols);
     let copy = |v: View<'_>, rows: usize, cols: usize| {
         let mut data = vec![0f32; rows * cols];
@@ -93,11 +102,10 @@ fn padded(out: &mut [f32], out_stride: usize, accumulate: bool, a: View<'_>, b: 
         }
         data
     };
-    let (m2, n2) = (m.max(2), n.max(2));
-    let wide_a = if m == 1 { copy(a, m2, k) } else { Vec::new() };
-    let wide_b = if n == 1 { copy(b, k, n2) } else { Vec::new() };
-    let a = if m == 1 { View::new(&wide_a, m2, k, k) } else { a };
-    let b = if n == 1 { View::new(&wide_b, k, n2, n2) } else { b };
+    let wide_a = if m < m2 { copy(a, m2, k) } else { Vec::new() };
+    let wide_b = if n < n2 { copy(b.t(), n2, k) } else { Vec::new() };
+    let a = if m < m2 { View::new(&wide_a, m2, k, k) } else { a };
+    let b = if n < n2 { View::new(&wide_b, n2, k, k).t() } else { b };
     let mut wide = vec![0f32; m2 * n2];
     if accumulate {
         for i in 0..m {
@@ -159,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_row_has_the_same_bits_alone_and_among_others() {
-        for (k, n) in [(8, 5), (64, 64), (576, 40), (700, 64), (1536, 576), (2100, 3), (64, 130)] {
+        for (k, n) in [(8, 5), (8, 1), (64, 64), (576, 40), (700, 64), (1536, 576), (2100, 3), (64, 130)] {
             let w = fill(n * k, 1);
             let x = fill(300 * k, 2);
             let product = |m: usize, from: usize| {
