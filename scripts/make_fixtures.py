@@ -18,8 +18,8 @@ Usage:
     python scripts/make_fixtures.py --out DIR
 
 Everything is seeded by the names of the cases: the same versions write the same bytes. Each checkpoint is
-written first, then loaded from disk in f32 by transformers, and the numbers come from that loaded model. The format is described
-in tests/fixtures/README.md.
+written first, then loaded from disk in f32 by transformers, and the numbers come from that loaded model. The
+format is described in tests/fixtures/README.md.
 """
 
 import argparse

@@ -45,12 +45,14 @@ def checkpoint(
     shard: str = "1GB",
     context: int = 20,
     own_head: bool = False,
+    add_files: Callable[[Path], None] | None = None,
 ) -> None:
     """Registers a case.
 
     `weights` names the random weights (default: the case), so that twins share weights and sequences. `long` and
     `context` are lengths of sequences, in ids. `hub` writes the older config dialect; the edits come after that.
     `own_head` says that the edited file has a head which the model in memory lacks.
+    `add_files` writes what else the folder holds.
     """
 
     def make(folder: Path) -> str:
@@ -62,6 +64,8 @@ def checkpoint(
         for path in folder.glob("*.safetensors"):
             path.chmod(0o644)
         rewrite(folder, hub, edit_config, edit_tensors)
+        if add_files:
+            add_files(folder)
         loaded = reload(folder, model, own_head)
         records = reference.reference(loaded, weights or name, config.vocab_size, long, context)
         reference.write_expected(folder, name, note, config.model_type, records)
