@@ -96,8 +96,13 @@ checkpoint(
     config(hidden_size=30, num_attention_heads=5, num_key_value_heads=5, vocab_size=257, intermediate_size=36),
     dtype=F16,
 )
-checkpoint("llama-gelu-tanh", "hidden_act gelu_pytorch_tanh", config(hidden_act="gelu_pytorch_tanh"), dtype=BF16)
-checkpoint("llama-bf16", "weights stored as bf16, 5.x config, untied", config(), dtype=BF16)
+checkpoint(
+    "llama-gelu-tanh",
+    "hidden_act gelu_pytorch_tanh, tied",
+    config(hidden_act="gelu_pytorch_tanh", tie_word_embeddings=True),
+    dtype=BF16,
+)
+checkpoint("llama-bf16", "weights stored as bf16, 5.x config, untied", config(intermediate_size=24), dtype=BF16)
 checkpoint("llama-f16-hub", "weights stored as f16, the Hub's config, untied", config(), dtype=F16, hub=True)
 checkpoint("llama-sharded", "three weight files and an index", config(), dtype=BF16, shard="25KB")
 checkpoint(
