@@ -9,7 +9,7 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM
 
 from fixturelib import reference, registry
-from fixturelib.weights import randomise
+from fixturelib.weights import random_model
 
 Tensors = dict[str, torch.Tensor]
 
@@ -56,9 +56,7 @@ def checkpoint(
     """
 
     def make(folder: Path) -> str:
-        model = AutoModelForCausalLM.from_config(config).eval()
-        randomise(model, weights or name)
-        model.to(dtype)
+        model = random_model(config, weights or name).to(dtype)
         model.save_pretrained(folder, max_shard_size=shard)
         (folder / "generation_config.json").unlink(missing_ok=True)
         for path in folder.glob("*.safetensors"):

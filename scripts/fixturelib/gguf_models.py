@@ -13,7 +13,7 @@ import torch
 from transformers import AutoModelForCausalLM
 
 from fixturelib import gguf_blocks, gguf_tokenizers, llama, qwen2, reference, registry
-from fixturelib.weights import randomise
+from fixturelib.weights import random_model
 
 Kind = gguf.GGMLQuantizationType
 Writer = gguf.GGUFWriter
@@ -97,8 +97,7 @@ def gguf_model(
 
     def make(folder: Path) -> str:
         key = weights or name
-        model = AutoModelForCausalLM.from_config(config).eval()
-        randomise(model, key)
+        model = random_model(config, key)
         # Parameters alone: model.to(dtype) would round the rotary frequencies as well.
         with torch.no_grad():
             for parameter in model.parameters():
