@@ -59,9 +59,9 @@ def checkpoint(
         model = random_model(config, weights or name).to(dtype)
         model.save_pretrained(folder, max_shard_size=shard)
         (folder / "generation_config.json").unlink(missing_ok=True)
+        rewrite(folder, hub, edit_config, edit_tensors)
         for path in folder.glob("*.safetensors"):
             path.chmod(0o644)
-        rewrite(folder, hub, edit_config, edit_tensors)
         if add_files:
             add_files(folder)
         loaded = reload(folder, model, own_head)
