@@ -226,6 +226,12 @@ fn what_a_folder_lacks_is_named() {
         name,
     );
     assert_has(&text, &["adapter_model.safetensors", "adapter"]);
+    let index = r#"{"weight_map":{"w":"model-00001-of-00002.safetensors"}}"#;
+    let text = message(
+        resolve_folder(&[("config.json", "{}"), ("model.safetensors.index.json", index), ("tokenizer.json", "{}")]),
+        name,
+    );
+    assert_has(&text, &["model-00001-of-00002.safetensors"]);
     let text = message(resolve_folder(&[("model-q4.gguf", "")]), name);
     assert_has(&text, &["model-q4.gguf"]);
     let text = message(resolve_folder(&[("config.json", "{}"), ("model-q4.gguf", "")]), name);
