@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::hub::{self, HubEnv, Progress};
 use super::layout::{self, Missing};
-use super::weights::{GgufFile, Safetensors, TensorSource, refuse_lfs_pointer};
+use super::weights::{GgufFile, Safetensors, TensorSource, refuse_lfs_pointer, shards_of_index};
 use crate::{Error, Result};
 
 /// How a model is to be found.
@@ -151,15 +151,10 @@ fn find(name: &str, options: &SourceOptions, progress: &dyn Progress, strict: bo
     let mut files = folder(name, &snapshot.folder, tokenizer)?;
     files.revision = Some(snapshot.commit);
     files.notes = snapshot.notes;
-    for missing in &mut files.missing {
-        if let Some(told) = snapshot.missing.iter().find(|m| m.file == missing.file) {
-            *missing = told.clone();
-        }
-    }
-    if !options.weights {
-        // Weights that were not asked for are not missing.
-        files.missing.retain(|m| m.file != layout::WEIGHTS || snapshot.missing.iter().any(|s| s.file == m.file));
-    }
+    // What the snapshot says of a file goes before what its folder shows; weights not asked for are not missing.
+    let told = |file: &str| snapshot.missing.iter().any(|m| m.file == file);
+    files.missing.retain(|m| !told(m.file) && (options.weights || m.file != layout::WEIGHTS));
+    files.missing.splice(0..0, snapshot.missing);
     Ok(files)
 }
 
@@ -202,10 +197,23 @@ fn folder(name: &str, root: &Path, tokenizer: Option<PathBuf>) -> Result<ModelFi
     }
     let survey = layout::survey(&names, tokenizer.is_some());
     let there = |file: &str| names.iter().any(|n| n == file).then(|| root.join(file));
-    let weights = survey.weights.map(|file| match file {
-        layout::WEIGHTS => WeightFiles::Safetensors(root.join(file)),
-        _ => WeightFiles::SafetensorsIndex(root.join(file)),
-    });
+    let mut missing = survey.missing;
+    let weights = match survey.weights {
+        Some(layout::WEIGHTS_INDEX) => {
+            let index = root.join(layout::WEIGHTS_INDEX);
+            match shards_of_index(&index)?.into_iter().find(|shard| !root.join(shard).is_file()) {
+                Some(shard) => {
+                    let message =
+                        format!("lacks the shard {shard}, which its {} names; download it", layout::WEIGHTS_INDEX);
+                    missing.push(Missing { file: layout::WEIGHTS, message });
+                    None
+                }
+                None => Some(WeightFiles::SafetensorsIndex(index)),
+            }
+        }
+        Some(file) => Some(WeightFiles::Safetensors(root.join(file))),
+        None => None,
+    };
     let files = ModelFiles {
         id: name.to_string(),
         revision: None,
@@ -213,7 +221,7 @@ fn folder(name: &str, root: &Path, tokenizer: Option<PathBuf>) -> Result<ModelFi
         weights,
         config: there(layout::CONFIG),
         tokenizer: tokenizer.or_else(|| there(layout::TOKENIZER)),
-        missing: survey.missing,
+        missing,
         notes: Vec::new(),
     };
     for file in [&files.config, &files.tokenizer].into_iter().flatten() {

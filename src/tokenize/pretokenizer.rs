@@ -20,6 +20,8 @@ const QWEN_2: &str =
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 /// Mistral's Tekken: words are cut where lower case turns to upper case.
 const TEKKEN: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+/// GPT-4o's: as Tekken's, with contractions at the word and numbers of at most three digits.
+const GPT_4O: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 /// DeepSeek Coder: cut one after the other.
 const DEEPSEEK_CODER: &[&str] = &[r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", "[一-龥ࠀ-一가-퟿]+"];
 /// DeepSeek V3: cut one after the other.
@@ -49,10 +51,12 @@ pub(super) const KNOWN: &[&str] = &[
     "falcon-h1",
     "falcon3",
     "gpt-2",
+    "gpt-4o",
     "lfm2",
     "llama-bpe",
     "llama-v3",
     "llama3",
+    "llama4",
     "mpt",
     "olmo",
     "phi-2",
@@ -77,6 +81,7 @@ pub(super) fn by_name(name: &str) -> tokenizers::Result<Option<Pretokenizer>> {
         "smaug-bpe" => (None, cuts(&[LLAMA_3])?, false),
         "qwen2" | "deepseek-r1-qwen" => (nfc(), cuts(&[QWEN_2])?, false),
         "tekken" => (None, cuts(&[TEKKEN])?, true),
+        "gpt-4o" | "llama4" => (None, cuts(&[GPT_4O])?, false),
         "deepseek-coder" => (None, with_digits(DEEPSEEK_CODER)?, false),
         "deepseek-v3" => (None, cuts(DEEPSEEK_V3)?, false),
         _ => return Ok(None),

@@ -1,6 +1,8 @@
 //! The one integration binary: each module drives the library or the built program from outside.
 
+mod bad_gguf;
 mod bad_input;
+mod bad_model;
 mod chain;
 mod engine;
 mod gguf;
