@@ -338,7 +338,7 @@ fn uncovered(text: &str, spans: &[(usize, usize)]) -> Option<char> {
         while spans.peek().is_some_and(|s| s.1 <= at) {
             spans.next();
         }
-        (!spans.peek().is_some_and(|s| s.0 <= at)).then_some(c)
+        spans.peek().is_none_or(|s| s.0 > at).then_some(c)
     })
 }
 
