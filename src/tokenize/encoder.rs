@@ -7,11 +7,12 @@ use serde::Serialize;
 use tokenizers::models::ModelWrapper;
 use tokenizers::normalizer::NormalizedString;
 use tokenizers::processors::PostProcessorWrapper;
-use tokenizers::{Encoding, Model, Normalizer, Tokenizer};
+use tokenizers::{Encoding, Normalizer, Tokenizer};
 
 use super::boundary::{context_end, split};
 use super::fit::{self, Fit, Truncate};
 use super::specials::{BosInfo, EncodeOptions, SpecialIds, Template, prefix};
+use super::vocabulary::{Drops, is_byte_level, unknown_id};
 use crate::{Error, Result};
 
 /// One request as ids: the context's, then the ending's.
@@ -53,8 +54,7 @@ pub struct TextEncoder {
     prefix_source: &'static str,
     /// Ids that text must not turn into unless special tokens are parsed.
     guarded: HashSet<u32>,
-    /// Whether the model passes over characters that it has no token for.
-    drops_unknown: bool,
+    drops: Drops,
     notes: Vec<String>,
 }
 
@@ -115,7 +115,7 @@ impl TextEncoder {
         if let Some(unknown) = unknown_id(&tokenizer) {
             guarded.remove(&unknown);
         }
-        let drops_unknown = drops_unknown(&tokenizer);
+        let drops = Drops::of(&tokenizer);
         Ok(TextEncoder {
             tokenizer,
             origin: origin.to_path_buf(),
@@ -125,7 +125,7 @@ impl TextEncoder {
             prefix,
             prefix_source,
             guarded,
-            drops_unknown,
+            drops,
             notes,
         })
     }
@@ -292,9 +292,7 @@ impl TextEncoder {
                  token itself is meant"
             )));
         }
-        if self.drops_unknown
-            && let Some(c) = uncovered(text, encoding.get_offsets())
-        {
+        if let Some(c) = self.drops.dropped(&self.tokenizer, text, encoding.get_offsets()) {
             return Err(self.wrong(format!(
                 "the tokenizer has no token for {c:?} and would drop it; name another with `--tokenizer`"
             )));
@@ -328,45 +326,5 @@ impl TextEncoder {
                 .map(|()| string.get().to_string())
         };
         Ok(!normal(text)?.starts_with(&normal(&text[..end])?))
-    }
-}
-
-/// The first visible character that no token covers.
-fn uncovered(text: &str, spans: &[(usize, usize)]) -> Option<char> {
-    let mut spans = spans.iter().peekable();
-    text.char_indices().filter(|(_, c)| !c.is_whitespace()).find_map(|(at, c)| {
-        while spans.peek().is_some_and(|s| s.1 <= at) {
-            spans.next();
-        }
-        (!spans.peek().is_some_and(|s| s.0 <= at)).then_some(c)
-    })
-}
-
-fn unknown_id(tokenizer: &Tokenizer) -> Option<u32> {
-    let token = match tokenizer.get_model() {
-        ModelWrapper::BPE(m) => m.unk_token.clone(),
-        ModelWrapper::WordLevel(m) => Some(m.unk_token.clone()),
-        ModelWrapper::WordPiece(m) => Some(m.unk_token.clone()),
-        // A Unigram keeps its unknown id to itself; a character that nothing is trained on shows it.
-        ModelWrapper::Unigram(m) => match m.tokenize("\u{10ffff}").as_deref() {
-            Ok([unknown]) => return Some(unknown.id),
-            _ => None,
-        },
-    }?;
-    tokenizer.token_to_id(&token)
-}
-
-/// Whether every byte has a token of its own under the byte-level alphabet.
-fn is_byte_level(tokenizer: &Tokenizer) -> bool {
-    tokenizers::pre_tokenizers::byte_level::ByteLevel::alphabet()
-        .iter()
-        .all(|c| tokenizer.token_to_id(&c.to_string()).is_some())
-}
-
-/// A BPE without an unknown token passes over characters that it does not know, unless it knows all bytes.
-fn drops_unknown(tokenizer: &Tokenizer) -> bool {
-    match tokenizer.get_model() {
-        ModelWrapper::BPE(m) => m.unk_token.is_none() && !m.byte_fallback && !is_byte_level(tokenizer),
-        _ => false,
     }
 }

@@ -13,6 +13,7 @@ pub mod encoder;
 pub mod fit;
 pub mod load;
 pub mod specials;
+mod vocabulary;
 
 pub use encoder::{EncodedPair, TextEncoder, TokenizerInfo};
 pub use fit::{Fit, Truncate};

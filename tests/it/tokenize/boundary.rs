@@ -225,16 +225,29 @@ fn an_empty_ending_is_an_error() {
     assert!(error.contains("ending is empty"), "{error}");
 }
 
+/// A vocabulary like SmolLM2's: no token for some control characters and for the lead byte of some planes.
 #[test]
 fn characters_that_a_tokenizer_would_drop_are_an_error() {
     let mut file = plain_bytes();
     let vocab = file["model"]["vocab"].as_object_mut().expect("a vocabulary");
-    vocab.remove("Ā"); // the byte 0
-    vocab.remove("z");
+    for byte in ["Ā", "ñ", "z"] {
+        vocab.remove(byte); // 0x00, 0xF1, z
+    }
     let e = encoder(&file);
-    assert!(e.encode_pair("hello", " ", "Paris").is_ok());
-    let error = e.encode_pair("azb", " ", "Paris").expect_err("dropped").to_string();
-    assert!(error.contains("would drop it") && error.contains("--tokenizer"), "{error}");
+    assert!(e.encode_pair("hello", " ", "Paris\u{1f600}").is_ok());
+    for dropped in ["z", "\u{0}", "\u{50000}"] {
+        for (context, ending) in [(format!("a{dropped}b"), "Paris".to_string()), ("a".into(), format!("{dropped}b"))] {
+            let error = e.encode_pair(&context, " ", &ending).expect_err("dropped").to_string();
+            assert!(error.contains("would drop it") && error.contains("--tokenizer"), "{error}");
+        }
+    }
+    // Without bytes: characters that the vocabulary lacks, and no token for the unknown.
+    let mut file = llama(true);
+    file["model"]["byte_fallback"] = json!(false);
+    file["model"]["unk_token"] = Value::Null;
+    let e = encoder(&file);
+    assert!(e.encode_pair("Q:", " ", "Paris").is_ok());
+    assert!(e.encode_pair("Q:", " ", "aéb").is_err_and(|e| e.to_string().contains("'é'")));
 }
 
 #[test]
