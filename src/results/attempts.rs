@@ -38,6 +38,7 @@ pub(super) struct Attempts {
     earlier: Vec<Attempt>,
     current: Option<Attempt>,
     saved: Option<Instant>,
+    unsaved: bool,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -53,26 +54,26 @@ impl Attempts {
             Ok(document) => (document.map(|d| d.attempts).unwrap_or_default(), None),
             Err(e) => (Vec::new(), Some(format!("{e}; seconds and tokens of earlier attempts are left out"))),
         };
-        (Attempts { path, earlier, current: None, saved: None }, note)
+        (Attempts { path, earlier, current: None, saved: None, unsaved: false }, note)
     }
 
-    /// Sets this attempt's totals so far; written once a second, or at once with `force`.
-    pub(super) fn record(&mut self, attempt: Attempt, force: bool) -> io::Result<()> {
-        self.current = Some(attempt);
-        if !force && self.saved.is_some_and(|at| at.elapsed() < Duration::from_secs(1)) {
+    /// Sets this attempt's totals so far; written at most once a second.
+    pub(super) fn record(&mut self, attempt: Attempt) -> io::Result<()> {
+        (self.current, self.unsaved) = (Some(attempt), true);
+        if self.saved.is_some_and(|at| at.elapsed() < Duration::from_secs(1)) {
             return Ok(());
         }
         self.save()
     }
 
-    /// Writes the record as it stands; nothing where this attempt has no record.
+    /// Writes the record as it stands, where it has changed.
     pub(super) fn save(&mut self) -> io::Result<()> {
-        if self.current.is_none() {
+        if !self.unsaved {
             return Ok(());
         }
         let attempts = self.earlier.iter().copied().chain(self.current).collect();
         write_whole(&self.path, &pretty(&Document { attempts })?)?;
-        self.saved = Some(Instant::now());
+        (self.saved, self.unsaved) = (Some(Instant::now()), false);
         Ok(())
     }
 

@@ -79,6 +79,17 @@ impl Folder {
         }
     }
 
+    /// Writes a page to a file and removes it, to find out now whether folder and disk take one.
+    ///
+    /// # Errors
+    /// [`Error::Output`] where they do not.
+    pub fn probe(&self) -> Result<()> {
+        let path = self.dir.join(".probe");
+        let written = fs::write(&path, [b' '; 4096]);
+        let removed = remove(&path);
+        written.and(removed).map_err(|e| unusable(&self.dir, "the output folder cannot be written", &e))
+    }
+
     /// Removes every file that a run writes, the manifest last. Other files stay.
     ///
     /// # Errors

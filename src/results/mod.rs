@@ -13,6 +13,7 @@
 //! | [`robustness`] | a question against its rewordings, pair by pair |
 //! | [`stats`] | the statistics that both use |
 //! | [`report`] | `results.json` |
+//! | [`tables`] | the same as a table: terminal, Markdown, CSV |
 
 pub mod attempts;
 pub mod folder;
@@ -25,6 +26,8 @@ pub mod robustness;
 pub mod sample;
 pub mod stats;
 pub mod store;
+pub mod tables;
+mod terminal;
 
 pub use attempts::{Attempt, Tokens};
 pub use lines::samples;
@@ -35,3 +38,4 @@ pub use report::Results;
 pub use robustness::{Pairing, Robustness};
 pub use sample::{Choice, EndingScore, Sample, flag};
 pub use store::{Resumed, Store};
+pub use tables::{Format, Style, render};

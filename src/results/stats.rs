@@ -34,9 +34,9 @@ pub fn mcnemar_exact(b: u64, c: u64) -> f64 {
     if b == c {
         return 1.0;
     }
-    // ln of C(n, few) / 2^n, as a product of `few` ratios.
-    let ln_choose: f64 = (1..=few).map(|i| ((n - few + i) as f64 / i as f64).ln()).sum();
-    let mut term = (ln_choose - n as f64 * std::f64::consts::LN_2).exp();
+    // C(n, few) / 2^n in powers of two, the binomial as a product of `few` ratios.
+    let log2_choose: f64 = (1..=few).map(|i| ((n - few + i) as f64 / i as f64).log2()).sum();
+    let mut term = (log2_choose - n as f64).exp2();
     let mut tail = term;
     for k in (1..=few).rev() {
         term *= k as f64 / (n - k + 1) as f64;

@@ -185,7 +185,7 @@ impl Store {
     /// # Errors
     /// [`Error::Write`].
     pub fn record(&mut self, attempt: Attempt) -> Result<()> {
-        let recorded = self.attempts.record(attempt, false);
+        let recorded = self.attempts.record(attempt);
         recorded.map_err(|source| Error::Write { path: self.attempts.path().clone(), source })
     }
 
@@ -287,36 +287,34 @@ impl Store {
     }
 }
 
-/// Makes the folder this run's: writes the manifest, or compares it with the one that is there. In both cases a file
-/// is written, so that a folder or disk that takes none is found now.
+impl Drop for Store {
+    fn drop(&mut self) {
+        // An attempt that stops early should count in full; where this fails, the last record stands.
+        let _ = self.attempts.save();
+    }
+}
+
+/// Makes the folder this run's: writes the manifest, or compares it with the one that is there, which is then kept
+/// until this attempt adds a line.
 fn claim(folder: &Folder, manifest: &Manifest) -> Result<()> {
     let path = folder.manifest();
-    let earlier: Option<Manifest> = read_json(&path)?;
-    match &earlier {
-        None if folder.samples().exists() => {
-            return Err(Error::output(
-                folder.samples(),
-                "there is no manifest.json beside it; choose another folder with --output, or give --overwrite",
-            ));
+    folder.probe()?;
+    let Some(earlier) = read_json::<Manifest>(&path)? else {
+        if folder.samples().exists() {
+            let message =
+                "there is no manifest.json beside it; choose another folder with --output, or give --overwrite";
+            return Err(Error::output(folder.samples(), message));
         }
-        None => {}
-        Some(earlier) => {
-            let differences = manifest.differences(earlier)?;
-            if !differences.is_empty() {
-                return Err(Error::output(
-                    folder.dir(),
-                    format!(
-                        "holds a run under other settings ({}); choose another folder with --output, or give \
-                         --overwrite",
-                        differences.join("; ")
-                    ),
-                ));
-            }
-        }
+        let written = pretty(manifest).and_then(|bytes| write_whole(&path, &bytes));
+        return written.map_err(|e| unusable(folder.dir(), "the output folder cannot be written", &e));
+    };
+    let differences = manifest.differences(&earlier)?;
+    if differences.is_empty() {
+        return Ok(());
     }
-    // An earlier run's manifest is kept as it is until this attempt adds a line.
-    let kept = earlier.as_ref().unwrap_or(manifest);
-    pretty(kept)
-        .and_then(|bytes| write_whole(&path, &bytes))
-        .map_err(|e| unusable(folder.dir(), "the output folder cannot be written", &e))
+    let message = format!(
+        "holds a run under other settings ({}); choose another folder with --output, or give --overwrite",
+        differences.join("; ")
+    );
+    Err(Error::output(folder.dir(), message))
 }

@@ -1,10 +1,14 @@
 //! Results: sample records, the store and its resume, metrics, tables. Helpers here; the tests are in the modules.
 
+mod metrics;
+mod refusals;
+mod sample;
 mod store;
+mod tables;
 
 use llscore::item::Item;
 use llscore::results::{
-    DataDigest, EndingScore, Environment, Host, Manifest, Metrics, Norm, Results, Sample, ScoreSettings, Selection,
+    DataDigest, EndingScore, Environment, Host, Manifest, Norm, Results, Sample, ScoreSettings, Selection,
 };
 
 /// An item of `task` with two endings, `label` 0.
@@ -74,10 +78,4 @@ pub fn manifest() -> Manifest {
 /// The results of these samples, at no cost.
 pub fn results(samples: &[Sample]) -> Results {
     Results::new(manifest(), Default::default(), samples)
-}
-
-#[test]
-fn metrics_of_nothing_have_no_rates() {
-    let metrics = Metrics::of(&[], Norm::Char);
-    assert_eq!((metrics.overall.n, metrics.overall.acc, metrics.overall.chance), (0, None, None));
 }

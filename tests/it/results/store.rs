@@ -13,6 +13,11 @@ use super::{item, manifest, results, scored};
 
 const ITEMS: usize = 6;
 
+/// A folder in memory where the system has one, since a thousand flushes to a busy disk take their time.
+fn fresh() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
 fn ids(n: usize) -> Vec<String> {
     (0..n).map(|i| format!("chain-{i:03}/übung")).collect()
 }
@@ -37,9 +42,15 @@ fn complete(store: &mut Store) -> Vec<usize> {
     for position in &todo {
         store.append(*position, &good(*position)).unwrap();
     }
-    let samples = store.samples().unwrap();
-    store.finish(&results(&samples)).unwrap();
     todo
+}
+
+/// A folder as a kill leaves it, with this in `samples.jsonl`.
+fn killed_with(samples: &[u8]) -> tempfile::TempDir {
+    let dir = fresh();
+    fs::write(dir.path().join("manifest.json"), serde_json::to_string(&manifest()).unwrap()).unwrap();
+    fs::write(dir.path().join("samples.jsonl"), samples).unwrap();
+    dir
 }
 
 /// The bytes of a run that nothing disturbed.
@@ -70,7 +81,7 @@ fn finished_on_disk(dir: &Path) -> HashSet<String> {
 
 /// A folder with a run that ended with the items at `failing` failed.
 fn ended_with_failures(n: usize, failing: &[usize]) -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fresh();
     let mut store = open(dir.path(), n).unwrap();
     for i in 0..n {
         store.append(i, &if failing.contains(&i) { bad(i) } else { good(i) }).unwrap();
@@ -86,7 +97,7 @@ fn message(result: Result<Store>) -> (String, u8) {
 
 #[test]
 fn lines_are_in_the_order_of_the_data_whatever_the_order_of_work() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fresh();
     let mut store = open(dir.path(), ITEMS).unwrap();
     for position in [3, 0, 5, 1] {
         store.append(position, &good(position)).unwrap();
@@ -102,9 +113,7 @@ fn lines_are_in_the_order_of_the_data_whatever_the_order_of_work() {
 fn killed_at_every_byte_and_resumed_the_file_is_the_same() {
     let whole = undisturbed(ITEMS);
     for cut in 0..=whole.len() {
-        let dir = tempfile::tempdir().unwrap();
-        drop(open(dir.path(), ITEMS).unwrap());
-        fs::write(dir.path().join("samples.jsonl"), &whole[..cut]).unwrap();
+        let dir = killed_with(&whole[..cut]);
         let done = whole[..cut].iter().filter(|b| **b == b'\n').count();
         let mut store = open(dir.path(), ITEMS).unwrap();
         assert_eq!(store.resumed(), Resumed { kept: done, failed: 0 });
@@ -151,9 +160,7 @@ fn killed_at_every_byte_of_a_second_try_no_finished_line_is_lost() {
     let prefix = undisturbed(1).len();
     let cuts = (prefix..=whole.len()).map(|cut| whole[..cut].to_vec());
     for state in cuts.chain([original]) {
-        let dir = tempfile::tempdir().unwrap();
-        drop(open(dir.path(), ITEMS).unwrap());
-        fs::write(dir.path().join("samples.jsonl"), &state).unwrap();
+        let dir = killed_with(&state);
         fs::write(dir.path().join("samples.carry"), &carried).unwrap();
         fs::write(dir.path().join(".samples.carry.tmp"), b"2\t{\"id\":\"ha").unwrap();
         let finished = finished_on_disk(dir.path());
@@ -174,7 +181,7 @@ proptest! {
     fn any_history_of_kills_and_failures_ends_in_the_same_file(
         history in prop::collection::vec((prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 0..8), 0usize..40), 0..6),
     ) {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = fresh();
         for (work, torn) in history {
             let finished = finished_on_disk(dir.path());
             let mut store = open(dir.path(), ITEMS).unwrap();
@@ -217,6 +224,25 @@ fn a_finished_run_gives_its_results_and_has_nothing_to_do() {
 }
 
 #[test]
+fn the_results_file_has_the_documented_form() {
+    let dir = ended_with_failures(ITEMS, &[1]);
+    let text = fs::read_to_string(dir.path().join("results.json")).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let keys = |v: &serde_json::Value| v.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&value), ["schema", "manifest", "seconds", "tokens", "metrics", "robustness"]);
+    assert_eq!(keys(&value["tokens"]), ["requests", "computed", "scored"]);
+    assert_eq!(keys(&value["metrics"]), ["overall", "by_task", "by_variant", "by_hops", "by_variant_hops"]);
+    assert_eq!(value["schema"], "llscore.results/1");
+    assert_eq!(value["metrics"]["by_variant_hops"]["chain"]["base"]["4"]["n"], 1);
+    assert_eq!(value["metrics"]["overall"]["errors"], 1);
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&fs::read(dir.path().join("manifest.json")).unwrap()).unwrap();
+    assert_eq!(value["manifest"], manifest);
+    let names: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert!(names.iter().all(|n| !n.to_string_lossy().ends_with(".tmp")), "{names:?}");
+}
+
+#[test]
 fn results_of_an_earlier_attempt_go_with_the_first_new_line() {
     let dir = ended_with_failures(ITEMS, &[2]);
     let mut store = open(dir.path(), ITEMS).unwrap();
@@ -228,7 +254,7 @@ fn results_of_an_earlier_attempt_go_with_the_first_new_line() {
 
 #[test]
 fn results_are_not_written_over_missing_items() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fresh();
     let mut store = open(dir.path(), ITEMS).unwrap();
     store.append(0, &good(0)).unwrap();
     let error = store.finish(&results(&[good(0)])).unwrap_err();
@@ -238,7 +264,7 @@ fn results_are_not_written_over_missing_items() {
 
 #[test]
 fn only_an_item_to_be_scored_is_taken() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fresh();
     let mut store = open(dir.path(), ITEMS).unwrap();
     store.append(0, &good(0)).unwrap();
     for (position, sample) in [(0, good(0)), (1, good(2)), (ITEMS, good(ITEMS))] {
@@ -249,7 +275,7 @@ fn only_an_item_to_be_scored_is_taken() {
 
 #[test]
 fn equal_ids_from_two_files_are_two_items() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fresh();
     let twice = || vec!["0".to_string(), "1".to_string(), "0".to_string()];
     let line = |i: usize, x: f64| scored(&item(&twice()[i], "a", "base", 0), &[x, -1.0]);
     let mut store = Store::open(dir.path(), manifest(), twice(), false).unwrap();
@@ -265,7 +291,7 @@ fn equal_ids_from_two_files_are_two_items() {
 
 #[test]
 fn seconds_and_tokens_are_sums_over_the_attempts() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = fresh();
     let tokens = |n| Tokens { requests: 10 * n, computed: 2 * n, scored: n };
     let mut store = open(dir.path(), ITEMS).unwrap();
     store.record(Attempt { seconds: 1.5, tokens: tokens(3) }).unwrap();
