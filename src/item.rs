@@ -4,7 +4,7 @@
 //! names file, line and field. An *empty ending* is let through: it becomes an error of that item alone when scored.
 
 use std::collections::HashMap;
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -60,15 +60,24 @@ fn base() -> String {
 /// [`Error::Data`] with file and line for a missing, empty or non-UTF-8 file, a directory, broken JSON, a missing
 /// field, a duplicate id, a label out of range, or no endings.
 pub fn read_items(path: &Path) -> Result<Vec<Item>> {
+    parse_items(&read_bytes(path)?[..], path)
+}
+
+/// Reads a data file whole; `-` is standard input.
+///
+/// # Errors
+/// [`Error::Data`] for a missing file or a directory.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
+    let failed = |e: std::io::Error| Error::data(path, None, format!("cannot read the data file: {e}"));
     if path.as_os_str() == "-" {
-        return parse_items(std::io::stdin().lock(), path);
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map_err(failed)?;
+        return Ok(bytes);
     }
     if path.is_dir() {
         return Err(Error::data(path, None, "is a directory; give a JSON Lines file"));
     }
-    let file =
-        std::fs::File::open(path).map_err(|e| Error::data(path, None, format!("cannot read the data file: {e}")))?;
-    parse_items(std::io::BufReader::new(file), path)
+    std::fs::read(path).map_err(failed)
 }
 
 /// Parses items from a reader; `name` stands for the file in messages.

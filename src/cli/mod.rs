@@ -1,11 +1,20 @@
 //! The command line: one file per command. Flags in, library call, words and tables out; no scoring logic.
 
 mod certify;
+mod data;
+mod dry_run;
 mod generate;
+mod model;
+mod one_item;
+mod progress;
+mod run;
+mod settings;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::{Error, Result};
 
 /// Scores local causal language models on multiple-choice logic items, hop by hop.
 #[derive(Parser)]
@@ -17,6 +26,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Run(Box<run::RunArgs>),
     Generate(generate::GenerateArgs),
     Certify(certify::CertifyArgs),
 }
@@ -25,6 +35,7 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
+        Command::Run(args) => run::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Certify(args) => certify::run(args),
     };
@@ -35,4 +46,23 @@ pub fn main() -> ExitCode {
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// Writes text to standard output; a reader that has seen enough and closed the pipe is no failure.
+fn print(text: &str) -> Result<()> {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::Write { path: "standard output".into(), source: e })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a value to standard output as indented JSON.
+fn print_json(value: &impl serde::Serialize) -> Result<()> {
+    let text =
+        serde_json::to_string_pretty(value).map_err(|e| Error::usage(format!("cannot be written as JSON: {e}")))?;
+    print(&format!("{text}\n"))
 }

@@ -1,5 +1,6 @@
 //! How much memory a run needs, and what is free.
 
+use super::{Model, WeightsMode};
 use crate::model::spec::DecoderSpec;
 
 /// Bytes of residual rows that a streamed batch may hold.
@@ -51,4 +52,10 @@ pub fn free() -> usize {
     let free =
         system.cgroup_limits().map_or(system.available_memory(), |c| c.free_memory.min(system.available_memory()));
     usize::try_from(free).unwrap_or(usize::MAX)
+}
+
+/// The weights mode of a model where none is asked for: resident if that fits into free memory, with some to spare.
+pub fn choose(model: &Model, budget: usize) -> WeightsMode {
+    let need = need(&model.spec, model.dtype.size_in_bytes(), budget).resident;
+    if !model.device.is_cpu() || need < free() / 10 * 9 { WeightsMode::Resident } else { WeightsMode::Stream }
 }

@@ -104,11 +104,7 @@ impl Engine {
             .map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}; give a smaller --threads")))?;
         let element = model.dtype.size_in_bytes();
         let budget = options.token_budget.unwrap_or_else(|| memory::default_budget(&model.spec, element)).max(1);
-        let mode = options.weights.unwrap_or_else(|| {
-            let fits =
-                !model.device.is_cpu() || memory::need(&model.spec, element, budget).resident < memory::free() / 10 * 9;
-            if fits { WeightsMode::Resident } else { WeightsMode::Stream }
-        });
+        let mode = options.weights.unwrap_or_else(|| memory::choose(&model, budget));
         let mut engine = Self { model, pool, mode, budget, resident: None };
         if mode == WeightsMode::Resident {
             engine.resident = Some(run::Resident::load(&engine, progress)?);

@@ -38,11 +38,13 @@ impl TensorName {
     pub fn new(name: impl Into<String>) -> Self {
         Self(vec![name.into()])
     }
-    /// These names before those of another tensor.
-    #[must_use]
-    pub fn or(mut self, other: &TensorName) -> Self {
-        self.0.extend(other.0.iter().cloned());
-        self
+    /// Names of the embedding and of the head: where they are tied, either serves for both, its own name first.
+    pub fn tie(embedding: Self, head: Self, tied: bool) -> (Self, Self) {
+        if !tied {
+            return (embedding, head);
+        }
+        let both = |a: &Self, b: &Self| Self(a.0.iter().chain(&b.0).cloned().collect());
+        (both(&embedding, &head), both(&head, &embedding))
     }
     /// The same name under each of some prefixes.
     pub fn under(prefixes: &[&str], name: &str) -> Self {
@@ -237,12 +239,11 @@ impl RowLayout {
 
 impl DecoderSpec {
     /// Unties the unembedding where the files hold one of its own: the reference uses it then, whatever the configuration
-    /// says. A tied head lists its own name before the embedding's.
+    /// says. A tied head lists its own name before the embedding's, and a tied embedding the head's after its own.
     pub fn use_own_head(&mut self, contains: impl Fn(&str) -> bool) {
-        let own = |name: &TensorName| {
-            name.0.iter().find(|n| contains(n)).is_some_and(|n| !self.embedding.tokens.0.contains(n))
-        };
-        if self.tied && self.head.parts.iter().all(|p| own(&p.weight)) {
+        let stored = |name: &TensorName| name.0.iter().find(|n| contains(n)).cloned();
+        let embedding = stored(&self.embedding.tokens);
+        if self.tied && self.head.parts.iter().any(|p| stored(&p.weight) != embedding) {
             self.tied = false;
         }
     }

@@ -62,9 +62,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
             },
         }
     };
-    let tokens = name("wte.weight".to_string());
-    let own = TensorName::new("lm_head.weight");
-    let head = if tied { own.or(&tokens) } else { own };
+    let (tokens, head) = TensorName::tie(name("wte.weight".to_string()), TensorName::new("lm_head.weight"), tied);
     Ok(DecoderSpec {
         model_type: "gpt2".to_string(),
         hidden,

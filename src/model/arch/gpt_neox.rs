@@ -62,13 +62,9 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
             },
         }
     };
-    let tokens = weight("embed_in");
     // Files say `embed_out`; in memory, and in some files, it is `lm_head`.
-    let head = if tied {
-        tokens.clone()
-    } else {
-        TensorName(vec!["embed_out.weight".to_string(), "lm_head.weight".to_string()])
-    };
+    let own = TensorName(vec!["embed_out.weight".to_string(), "lm_head.weight".to_string()]);
+    let (tokens, head) = TensorName::tie(weight("embed_in"), own, tied);
     Ok(DecoderSpec {
         model_type: "gpt_neox".to_string(),
         hidden,

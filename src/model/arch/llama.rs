@@ -128,8 +128,7 @@ impl LlamaShape {
                 },
             }
         };
-        let tokens = weight(names.embedding);
-        let head = if self.tied { weight(names.head).or(&tokens) } else { weight(names.head) };
+        let (tokens, head) = TensorName::tie(weight(names.embedding), weight(names.head), self.tied);
         DecoderSpec {
             model_type: model_type.to_string(),
             hidden: self.hidden,

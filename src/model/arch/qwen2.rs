@@ -32,6 +32,10 @@ fn windowed_layers(c: &Config, layers: usize) -> Result<Vec<Option<usize>>> {
             .iter()
             .map(|kind| match kind.as_str() {
                 "full_attention" => Ok(None),
+                "sliding_attention" if window.is_none() => Err(c.error(
+                    "layer_types",
+                    "names sliding layers, but `use_sliding_window` or `sliding_window` says that there is no window",
+                )),
                 "sliding_attention" => Ok(window),
                 other => Err(c.error(
                     "layer_types",

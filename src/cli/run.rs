@@ -1,0 +1,233 @@
+//! `llscore run`: scores a model on items.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+
+use super::data::DataArgs;
+use super::model::ModelArgs;
+use super::progress::Console;
+use super::{dry_run, one_item, print, print_json, settings};
+use crate::engine::{Engine, EngineOptions, WeightsMode, memory};
+use crate::item::Item;
+use crate::prompt::DEFAULT_DELIMITER;
+use crate::results::tables::thousands;
+use crate::results::{Attempt, Format, Manifest, Norm, Results, Store, Style, Tokens, render};
+use crate::score::{Job, Preparer};
+use crate::tokenize::Truncate;
+use crate::{Error, Result};
+
+/// Score a model on multiple-choice items.
+///
+/// For each item the model's log-likelihood of every ending is computed; the largest (per character, unless --norm says
+/// otherwise) is its answer. The table shows accuracy per task, variant and hop depth. Results are kept in a folder; the
+/// same command goes on where it stopped.
+#[derive(Args, Clone, Debug)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub(super) model: ModelArgs,
+    #[command(flatten)]
+    pub(super) data: DataArgs,
+    /// Score one item without a file: its context (with --ending).
+    #[arg(long, value_name = "TEXT", requires = "ending", conflicts_with = "data", help_heading = "Data")]
+    context: Option<String>,
+    /// An ending of that item; may be repeated.
+    #[arg(long, value_name = "TEXT", requires = "context", help_heading = "Data")]
+    pub(super) ending: Vec<String>,
+    /// Put K worked examples before each item (with --shots-from).
+    #[arg(long, value_name = "K", default_value_t = 0, help_heading = "Text")]
+    pub(super) shots: usize,
+    /// The file that examples are drawn from.
+    #[arg(long, value_name = "FILE", help_heading = "Text")]
+    pub(super) shots_from: Option<PathBuf>,
+    /// Seed of the draw of examples.
+    #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Text")]
+    pub(super) seed: u64,
+    /// What stands between context and ending.
+    #[arg(long, value_name = "TEXT", default_value = DEFAULT_DELIMITER, hide_default_value = true, help_heading = "Text")]
+    pub(super) delimiter: String,
+    /// What happens to an item that is too long: an error of that item, cut from the left, or left out.
+    #[arg(long, value_enum, default_value_t = Truncate::Error, value_name = "MODE", help_heading = "Text")]
+    pub(super) truncate: Truncate,
+    /// Most input tokens of a request [default: the model's context length].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Text")]
+    pub(super) max_length: Option<u64>,
+    /// The length by which log-likelihoods are divided for the headline accuracy.
+    #[arg(long, value_enum, default_value_t = Norm::Char, value_name = "NORM", help_heading = "Results")]
+    pub(super) norm: Norm,
+    /// Also rank by log-likelihood minus that after `Answer:` alone (pointwise mutual information).
+    #[arg(long, help_heading = "Results")]
+    pub(super) pmi: bool,
+    /// Keep token ids and their log-probabilities in samples.jsonl.
+    #[arg(long, help_heading = "Results")]
+    pub(super) log_tokens: bool,
+    /// Folder for results [default: runs/MODEL/DIGEST, so that the same command resumes].
+    #[arg(long, value_name = "DIR", help_heading = "Results")]
+    output: Option<PathBuf>,
+    /// Begin anew where the folder holds another run.
+    #[arg(long, help_heading = "Results")]
+    overwrite: bool,
+    /// How the table is printed.
+    #[arg(long, value_enum, default_value_t = Format::Table, value_name = "FORMAT", help_heading = "Results")]
+    format: Format,
+    /// Print results.json instead of the table.
+    #[arg(long, help_heading = "Results")]
+    pub(super) json: bool,
+    /// No progress and no notes; errors always.
+    #[arg(long, help_heading = "Results")]
+    pub(super) quiet: bool,
+    /// Show the prompts and ids of the first items and what the run would cost; read no weights.
+    #[arg(long, help_heading = "Results")]
+    dry_run: bool,
+    /// Whether weights stay in memory or are read layer by layer; `auto`: by free memory.
+    #[arg(long, value_enum, default_value_t = WeightsFlag::Auto, value_name = "MODE", help_heading = "Speed")]
+    weights: WeightsFlag,
+    /// Tokens computed together [default: what fits 256 MB of buffers].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Speed")]
+    token_budget: Option<u64>,
+    /// Threads [default: all cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "Speed")]
+    pub(super) threads: Option<u64>,
+}
+
+/// `--weights`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum WeightsFlag {
+    Auto,
+    Resident,
+    Stream,
+}
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// A count from a flag.
+pub(super) fn size(n: Option<u64>) -> Option<usize> {
+    n.map(|n| usize::try_from(n).unwrap_or(usize::MAX))
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Everything that stops a run; item errors are counted in the exit code (1) instead.
+pub fn run(args: &RunArgs) -> Result<u8> {
+    let console = Console::new(args.quiet);
+    if let Some(context) = &args.context {
+        return one_item::run(context, args, console);
+    }
+    let data = args.data.read()?;
+    let (prompter, shots) = settings::prompter(args, &data)?;
+    let opened = args.model.open(console)?;
+    let options = settings::score_options(args, &opened.model.spec)?;
+    let preparer = Preparer { encoder: &opened.encoder, prompter: &prompter, vocab: opened.model.spec.vocab, options };
+    let element = opened.model.dtype.size_in_bytes();
+    let budget = size(args.token_budget).unwrap_or_else(|| memory::default_budget(&opened.model.spec, element));
+    if args.dry_run {
+        let items: Vec<&Item> = data.chosen.iter().map(|i| &data.all[*i]).collect();
+        return dry_run::show(&opened, &preparer, &items, budget);
+    }
+    let weights = match args.weights {
+        WeightsFlag::Auto => memory::choose(&opened.model, budget),
+        WeightsFlag::Resident => WeightsMode::Resident,
+        WeightsFlag::Stream => WeightsMode::Stream,
+    };
+    if weights == WeightsMode::Stream && args.weights == WeightsFlag::Auto {
+        console.note("the weights do not fit into free memory and are read layer by layer (--weights stream)");
+    }
+    let engine_options =
+        EngineOptions { threads: size(args.threads), weights: Some(weights), token_budget: Some(budget) };
+    let scores = settings::scores(args, &opened, &data, &prompter, shots, options)?;
+    let manifest = Manifest { scores, environment: settings::environment(args, &opened, &data, &engine_options)? };
+    let dir = match &args.output {
+        Some(dir) => dir.clone(),
+        None => manifest.default_folder()?,
+    };
+    let ids = data.chosen.iter().map(|i| data.all[*i].id.clone()).collect();
+    let mut store = Store::open(&dir, manifest.clone(), ids, args.overwrite)?;
+    store.notes().iter().for_each(|n| console.note(n));
+    let todo = store.todo();
+    if todo.is_empty() {
+        let results = match store.completed()? {
+            Some(results) => results,
+            None => finish(&mut store, manifest)?,
+        };
+        console.note(format!("this run is complete in {}; nothing was computed", dir.display()));
+        return report(&results, args);
+    }
+    let resumed = store.resumed();
+    if resumed.kept > 0 || resumed.failed > 0 {
+        let again = if resumed.failed > 0 {
+            format!(", {} failed ones are tried again", resumed.failed)
+        } else {
+            String::new()
+        };
+        console.note(format!("{} of {} items are already scored{again}", resumed.kept, data.chosen.len()));
+    }
+    let items: Vec<&Item> = todo.iter().map(|p| &data.all[data.chosen[*p]]).collect();
+    let job = Job::new(&items, &preparer, budget);
+    let bar = console.loading();
+    let engine = Engine::new(opened.model, engine_options, &|part, parts| {
+        bar.set_length(parts as u64);
+        bar.set_position(part as u64);
+    })?;
+    bar.finish_and_clear();
+    score(&engine, &job, &todo, &mut store, console)?;
+    let results = finish(&mut store, manifest)?;
+    let code = report(&results, args)?;
+    console.say(format!("results: {}", dir.display()));
+    Ok(code)
+}
+
+/// Scores what is left to do, line by line into the store.
+fn score(engine: &Engine, job: &Job<'_>, todo: &[usize], store: &mut Store, console: Console) -> Result<()> {
+    // A second handler (in one process) is refused; the first serves.
+    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    let cost = job.cost();
+    if cost.repeated > 0 {
+        console.note(format!(
+            "{} tokens are computed again because packs end; a larger --token-budget repeats fewer",
+            thousands(cost.repeated as u64)
+        ));
+    }
+    let mut display = console.scoring(todo.len(), cost.computed);
+    let started = Instant::now();
+    let spent = |tokens: usize| {
+        let share = tokens as f64 / cost.computed.max(1) as f64;
+        let part = |n: usize| (n as f64 * share).round() as usize;
+        let tokens =
+            Tokens { requests: part(cost.requests) as u64, computed: tokens as u64, scored: part(cost.scored) as u64 };
+        Attempt { seconds: started.elapsed().as_secs_f64(), tokens }
+    };
+    let store = std::cell::RefCell::new(store);
+    let done = job.run(engine, &mut |item, sample| store.borrow_mut().append(todo[item], &sample), &mut |progress| {
+        display.at(progress.items, progress.tokens);
+        store.borrow_mut().record(spent(progress.tokens))?;
+        if INTERRUPTED.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
+    });
+    display.end();
+    done
+}
+
+fn finish(store: &mut Store, manifest: Manifest) -> Result<Results> {
+    let samples = store.samples()?;
+    let results = Results::new(manifest, store.total(), &samples);
+    store.finish(&results)?;
+    Ok(results)
+}
+
+/// Prints the results; 1 if some items failed.
+fn report(results: &Results, args: &RunArgs) -> Result<u8> {
+    if args.json {
+        print_json(results)?;
+    } else {
+        let width = if std::io::stdout().is_terminal() { terminal_width() } else { 80 };
+        print(&render(results, args.format, &Style { width, ..Style::default() }))?;
+    }
+    Ok(u8::from(results.metrics.overall.errors > 0))
+}
+
+fn terminal_width() -> usize {
+    std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()).unwrap_or(80)
+}

@@ -1,0 +1,122 @@
+//! From flags to what the library is told: prompts, limits, and the manifest.
+
+use clap::ValueEnum;
+
+use super::data::Data;
+use super::model::{Opened, device_kind};
+use super::run::{RunArgs, size};
+use crate::engine::{EngineOptions, WeightsMode};
+use crate::item::{parse_items, read_bytes};
+use crate::model::spec::DecoderSpec;
+use crate::prompt::{self, Prompter};
+use crate::results::{DataDigest, Environment, Host, ScoreSettings, Shots};
+use crate::score::ScoreOptions;
+use crate::{Error, Result};
+
+/// How items become text, and where their examples come from.
+pub fn prompter(args: &RunArgs, data: &Data) -> Result<(Prompter, Option<Shots>)> {
+    let plain = Prompter::new(args.delimiter.clone());
+    if args.shots == 0 {
+        return match &args.shots_from {
+            Some(_) => Err(Error::usage("--shots-from needs --shots K: how many examples?")),
+            None => Ok((plain, None)),
+        };
+    }
+    let file = args.shots_from.as_ref().ok_or_else(|| {
+        Error::usage(format!(
+            "--shots {} needs --shots-from FILE with items to draw examples from (for chain: `llscore generate chain --seed 1 --output train.jsonl`)",
+            args.shots
+        ))
+    })?;
+    let bytes = read_bytes(file)?;
+    let pool = parse_items(&bytes[..], file)?;
+    let drawn = prompt::Shots::draw(&pool, &data.all, args.shots, args.seed)?;
+    let record = Shots { count: args.shots, seed: args.seed, from: DataDigest::of(file, &bytes, pool.len()) };
+    Ok((plain.with_shots(drawn), Some(record)))
+}
+
+/// What decides an item's requests.
+pub fn score_options(args: &RunArgs, spec: &DecoderSpec) -> Result<ScoreOptions> {
+    let asked = size(args.max_length);
+    if let (Some(asked), Some((_, rows))) = (asked, &spec.embedding.positions)
+        && asked > *rows
+    {
+        return Err(Error::usage(format!("--max-length {asked}: the model has learned only {rows} positions")));
+    }
+    Ok(ScoreOptions {
+        truncate: args.truncate,
+        max_length: asked.or(spec.context_length),
+        pmi: args.pmi,
+        log_tokens: args.log_tokens,
+    })
+}
+
+/// All that decides the numbers.
+pub fn scores(
+    args: &RunArgs,
+    opened: &Opened,
+    data: &Data,
+    prompter: &Prompter,
+    shots: Option<Shots>,
+    options: ScoreOptions,
+) -> Result<ScoreSettings> {
+    Ok(ScoreSettings {
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        model: opened.id.clone(),
+        revision: opened.files.revision.clone(),
+        weights: opened.model.source.digest()?,
+        architecture: opened.model.spec.model_type.clone(),
+        dtype: format!("{:?}", opened.model.dtype).to_lowercase(),
+        device: device_kind(&opened.model.device).to_string(),
+        tokenizer: opened.encoder.digest().to_string(),
+        bos: flag_name(args.model.bos),
+        parse_special: args.model.parse_special,
+        template: prompter.info().digest,
+        chat_template: None,
+        delimiter: args.delimiter.clone(),
+        truncate: flag_name(args.truncate),
+        max_length: options.max_length,
+        data: data.digests.clone(),
+        select: data.selection.clone(),
+        shots,
+        pmi: args.pmi,
+        log_tokens: args.log_tokens,
+    })
+}
+
+/// A flag's value as it is written on the command line.
+fn flag_name(value: impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |v| v.get_name().to_string())
+}
+
+/// Where and how the numbers are made.
+pub fn environment(args: &RunArgs, opened: &Opened, data: &Data, engine: &EngineOptions) -> Result<Environment> {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let features = [
+        ("cuda", cfg!(feature = "cuda")),
+        ("metal", cfg!(feature = "metal")),
+        ("mkl", cfg!(feature = "mkl")),
+        ("accelerate", cfg!(feature = "accelerate")),
+    ];
+    Ok(Environment {
+        norm: args.norm,
+        dtype: args.model.dtype.name().to_string(),
+        weights: if engine.weights == Some(WeightsMode::Stream) { "stream" } else { "resident" }.to_string(),
+        token_budget: engine.token_budget.unwrap_or_default(),
+        threads: engine.threads.unwrap_or(cores),
+        shard: data.shard.clone(),
+        device: format!("{:?}", opened.model.device.location()),
+        git: option_env!("LLSCORE_GIT").map(str::to_string),
+        features: features.iter().filter(|f| f.1).map(|f| f.0.to_string()).collect(),
+        host: Host {
+            os: std::env::consts::OS.to_string(),
+            arch: std::env::consts::ARCH.to_string(),
+            cpu: system.cpus().first().map(|c| c.brand().to_string()).filter(|b| !b.is_empty()),
+            cores,
+            memory: system.total_memory(),
+        },
+    })
+}
