@@ -84,6 +84,7 @@ fn trimmed_offsets_do_not_hide_a_merge() {
         file["pre_tokenizer"]["use_regex"] = json!(false);
         let e = encoder(&file);
         check(&e, ("hello.", "\n", "is"), &["hello"], &[".Ċ", "is"], true);
+        check(&e, ("hello.", " ", "is"), &["hello"], &[".Ġ", "is"], true);
         check(&e, ("hello", "\n", "is"), &["hello"], &["Ċ", "is"], false);
         check(&e, ("hello.\n", "", "is"), &["hello"], &[".Ċ", "is"], true);
     }

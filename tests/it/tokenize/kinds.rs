@@ -68,7 +68,7 @@ pub fn byte_level(merges: &[&str], add_prefix_space: bool, trim_offsets: bool, p
 /// Merges for GPT-2's kind.
 pub const MERGES: &[&str] = &[
     "A n", "An s", "w e", "we r", "Ans wer", "l o", "h e", "l lo", "he llo", "Ġ P", "a r", "i s", "Ġ w", "o r",
-    "Ġw or", "l d", "Ġwor ld", "ĠP ar", "ĠPar is", ". Ċ", "Ġ A", "Ã ©", "© Ã", "Ġ Ġ",
+    "Ġw or", "l d", "Ġwor ld", "ĠP ar", "ĠPar is", ". Ċ", "Ġ A", "Ã ©", "© Ã", "Ġ Ġ", ". Ġ",
 ];
 
 /// Llama's kind: `▁` for a space, one before the text, bytes for unknown characters, BOS by the template.
