@@ -17,9 +17,10 @@ Usage:
     python scripts/make_fixtures.py --only gpt2-prefix llama-untied-gqa
     python scripts/make_fixtures.py --out DIR
 
-Everything is seeded by the names of the cases: the same versions write the same bytes. Each checkpoint is
-written first, then loaded from disk in f32 by transformers, and the numbers come from that loaded model. The format is described
-in tests/fixtures/README.md.
+Everything is seeded by the names of the cases: the same versions on the same kind of processor write the same
+bytes (on another kind the numbers may differ in their last decimal). Each checkpoint is written first, then loaded
+from disk in f32 by transformers, and the numbers come from that loaded model. The format is described in
+tests/fixtures/README.md.
 """
 
 import argparse
@@ -28,8 +29,9 @@ import shutil
 import sys
 from pathlib import Path
 
-# Must be set before torch is imported: results may differ in the last bits between thread counts.
-os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Must be set before torch is imported: results differ in the last bits between thread counts.
+os.environ["OMP_NUM_THREADS"] = "1"
+os.environ["MKL_NUM_THREADS"] = "1"
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
 os.environ.setdefault("TQDM_DISABLE", "1")

@@ -9,7 +9,7 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM
 
 from fixturelib import reference, registry
-from fixturelib.weights import randomise
+from fixturelib.weights import random_model
 
 Tensors = dict[str, torch.Tensor]
 
@@ -45,23 +45,25 @@ def checkpoint(
     shard: str = "1GB",
     context: int = 20,
     own_head: bool = False,
+    add_files: Callable[[Path], None] | None = None,
 ) -> None:
     """Registers a case.
 
     `weights` names the random weights (default: the case), so that twins share weights and sequences. `long` and
     `context` are lengths of sequences, in ids. `hub` writes the older config dialect; the edits come after that.
     `own_head` says that the edited file has a head which the model in memory lacks.
+    `add_files` writes what else the folder holds.
     """
 
     def make(folder: Path) -> str:
-        model = AutoModelForCausalLM.from_config(config).eval()
-        randomise(model, weights or name)
-        model.to(dtype)
+        model = random_model(config, weights or name).to(dtype)
         model.save_pretrained(folder, max_shard_size=shard)
         (folder / "generation_config.json").unlink(missing_ok=True)
+        rewrite(folder, hub, edit_config, edit_tensors)
         for path in folder.glob("*.safetensors"):
             path.chmod(0o644)
-        rewrite(folder, hub, edit_config, edit_tensors)
+        if add_files:
+            add_files(folder)
         loaded = reload(folder, model, own_head)
         records = reference.reference(loaded, weights or name, config.vocab_size, long, context)
         reference.write_expected(folder, name, note, config.model_type, records)

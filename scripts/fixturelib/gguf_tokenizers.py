@@ -5,6 +5,7 @@ The pre-tokenizer of each family is the one in the tokenizer.json of the release
 """
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import gguf
@@ -46,36 +47,36 @@ def split(pattern: str) -> pre_tokenizers.PreTokenizer:
     )
 
 
-def byte_level(
-    name: str,
-    note: str,
-    pre: str,
-    pre_tokenizer,
-    special: list[str],
-    *,
-    bos: str,
-    eos: str,
-    add_bos: bool | None,
-    normalizer=None,
-    ignore_merges: bool = False,
-    user_defined: tuple[str, ...] = (),
-    unused: int = 0,
-    special_first: bool = False,
-) -> None:
-    """Registers a byte-level BPE tokenizer (`tokenizer.ggml.model` = gpt2).
+@dataclass(frozen=True)
+class ByteLevel:
+    """A byte-level BPE family (`tokenizer.ggml.model` = gpt2).
 
     `add_bos` None leaves the key out of the GGUF file. `unused` counts padding tokens that only the GGUF file has.
     """
 
-    def make(folder: Path) -> str:
+    pre: str
+    note: str
+    pre_tokenizer: pre_tokenizers.PreTokenizer
+    special: list[str]
+    bos: str
+    eos: str
+    add_bos: bool | None
+    normalizer: normalizers.Normalizer | None = None
+    ignore_merges: bool = False
+    user_defined: tuple[str, ...] = ()
+    unused: int = 0
+    special_first: bool = False
+
+    def train(self) -> tuple[Tokenizer, list[tuple[str, str]]]:
+        """The tokenizer, and its merges in order."""
         trained = Tokenizer(models.BPE())
-        trained.normalizer = normalizer
-        trained.pre_tokenizer = pre_tokenizer
+        trained.normalizer = self.normalizer
+        trained.pre_tokenizer = self.pre_tokenizer
         trainer = trainers.BpeTrainer(
             vocab_size=480,
             show_progress=False,
             initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
-            special_tokens=special if special_first else [],
+            special_tokens=self.special if self.special_first else [],
         )
         trained.train_from_iterator(corpus.TRAINING + 8 * corpus.PROBES, trainer)
         vocabulary = trained.get_vocab()
@@ -83,47 +84,53 @@ def byte_level(
         # A whole word that no merge leads to: only a tokenizer that ignores merges for whole words produces it.
         vocabulary["\u0120unmergeable"] = len(vocabulary)
 
-        tokenizer = Tokenizer(models.BPE(vocabulary, merges, ignore_merges=ignore_merges))
-        tokenizer.normalizer = normalizer
-        tokenizer.pre_tokenizer = pre_tokenizer
+        tokenizer = Tokenizer(models.BPE(vocabulary, merges, ignore_merges=self.ignore_merges))
+        tokenizer.normalizer = self.normalizer
+        tokenizer.pre_tokenizer = self.pre_tokenizer
         tokenizer.decoder = decoders.ByteLevel()
-        tokenizer.add_special_tokens([AddedToken(text, special=True, normalized=False) for text in special])
-        tokenizer.add_tokens([AddedToken(text, special=False, normalized=False) for text in user_defined])
-        if add_bos:
+        tokenizer.add_special_tokens([AddedToken(text, special=True, normalized=False) for text in self.special])
+        tokenizer.add_tokens([AddedToken(text, special=False, normalized=False) for text in self.user_defined])
+        tokenizer.post_processor = processors.ByteLevel(trim_offsets=False)
+        if self.add_bos:
             template = processors.TemplateProcessing(
-                single=f"{bos} $A", special_tokens=[(bos, tokenizer.token_to_id(bos))]
+                single=f"{self.bos} $A", special_tokens=[(self.bos, tokenizer.token_to_id(self.bos))]
             )
             tokenizer.post_processor = processors.Sequence([processors.ByteLevel(trim_offsets=False), template])
-        else:
-            tokenizer.post_processor = processors.ByteLevel(trim_offsets=False)
+        return tokenizer, merges
 
-        types = {text: Type.CONTROL for text in special} | {text: Type.USER_DEFINED for text in user_defined}
+    def describe(self, writer: gguf.GGUFWriter) -> int:
+        """Adds the tokenizer's metadata to a GGUF file; returns the number of tokens."""
+        tokenizer, merges = self.train()
+        types = {text: Type.CONTROL for text in self.special} | {text: Type.USER_DEFINED for text in self.user_defined}
         size = tokenizer.get_vocab_size()
         tokens = [tokenizer.id_to_token(index) for index in range(size)]
-        tokens += [f"[PAD{index}]" for index in range(size, size + unused)]
-        kinds = [types.get(text, Type.NORMAL) for text in tokens[:size]] + [Type.UNUSED] * unused
-
-        writer = start(folder, "gpt2", pre, tokens, kinds, add_bos)
+        tokens += [f"[PAD{index}]" for index in range(size, size + self.unused)]
+        kinds = [types.get(text, Type.NORMAL) for text in tokens[:size]] + [Type.UNUSED] * self.unused
+        add_tokens(writer, "gpt2", self.pre, tokens, kinds, self.add_bos)
         writer.add_token_merges([f"{left} {right}" for left, right in merges])
-        writer.add_bos_token_id(tokenizer.token_to_id(bos))
-        writer.add_eos_token_id(tokenizer.token_to_id(eos))
+        writer.add_bos_token_id(tokenizer.token_to_id(self.bos))
+        writer.add_eos_token_id(tokenizer.token_to_id(self.eos))
+        return len(tokens)
+
+    def make(self, folder: Path) -> str:
+        """Fills a case folder."""
+        writer = gguf.GGUFWriter(folder / "tokenizer.gguf", "llama")
+        writer.add_vocab_size(self.describe(writer))
         finish(writer)
-        return write_trials(folder, name, note, pre, tokenizer)
+        tokenizer, _ = self.train()
+        return write_trials(folder, self.note, self.pre, tokenizer)
 
-    registry.add(name, note, make)
 
-
-def start(folder: Path, model: str, pre: str, tokens: list[str], kinds: list[Type], add_bos: bool | None):
-    """A GGUF writer with what every tokenizer file holds."""
-    writer = gguf.GGUFWriter(folder / "tokenizer.gguf", "llama")
-    writer.add_vocab_size(len(tokens))
+def add_tokens(
+    writer: gguf.GGUFWriter, model: str, pre: str, tokens: list[str], kinds: list[Type], add_bos: bool | None
+) -> None:
+    """Adds what every tokenizer has."""
     writer.add_tokenizer_model(model)
     writer.add_tokenizer_pre(pre)
     writer.add_token_list(tokens)
     writer.add_token_types([int(kind) for kind in kinds])
     if add_bos is not None:
         writer.add_add_bos_token(add_bos)
-    return writer
 
 
 def finish(writer: gguf.GGUFWriter) -> None:
@@ -134,7 +141,7 @@ def finish(writer: gguf.GGUFWriter) -> None:
     writer.close()
 
 
-def write_trials(folder: Path, name: str, note: str, pre: str, tokenizer: Tokenizer) -> str:
+def write_trials(folder: Path, note: str, pre: str, tokenizer: Tokenizer) -> str:
     """Saves tokenizer.json, reads it back, and records what it makes of the trial texts."""
     path = folder / "tokenizer.json"
     tokenizer.save(str(path), pretty=False)
@@ -142,7 +149,7 @@ def write_trials(folder: Path, name: str, note: str, pre: str, tokenizer: Tokeni
     ids = [read.encode(text).ids for text in corpus.TRIALS]
     read.encode_special_tokens = True
     plain = [read.encode(text, add_special_tokens=False).ids for text in corpus.TRIALS]
-    head = {"case": name, "pre": pre, "tokenizers": tokenizers.__version__, "note": note}
+    head = {"case": folder.name, "pre": pre, "tokenizers": tokenizers.__version__, "note": note}
     # Escapes throughout: an editor must not be able to normalise the decomposed characters.
     parts = [json.dumps(head)[:-1]]
     for key, rows in (("texts", corpus.TRIALS), ("ids", ids), ("plain_ids", plain)):
@@ -192,14 +199,16 @@ def sentence_piece() -> None:
 
         tokens = fixed + ranked
         kinds = [Type.UNKNOWN, Type.CONTROL, Type.CONTROL] + [Type.BYTE] * 256 + [Type.NORMAL] * len(ranked)
-        writer = start(folder, "llama", "default", tokens, kinds, True)
+        writer = gguf.GGUFWriter(folder / "tokenizer.gguf", "llama")
+        writer.add_vocab_size(len(tokens))
+        add_tokens(writer, "llama", "default", tokens, kinds, True)
         writer.add_token_scores([0.0] * len(fixed) + [-float(rank) for rank in range(len(ranked))])
         writer.add_bos_token_id(1)
         writer.add_eos_token_id(2)
         writer.add_unk_token_id(0)
         writer.add_add_space_prefix(True)
         finish(writer)
-        return write_trials(folder, name, note, "default", tokenizer)
+        return write_trials(folder, note, "default", tokenizer)
 
     registry.add(name, note, make)
 
@@ -209,35 +218,9 @@ PLAIN = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
 SINGLE_DIGITS = pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), PLAIN])
 CHAT = [END, "<|im_start|>", "<|im_end|>"]
 
-byte_level("gguf-tokenizer-gpt-2", "GPT-2, no BOS", "gpt-2", PLAIN, [END], bos=END, eos=END, add_bos=False)
-byte_level(
-    "gguf-tokenizer-llama-bpe",
-    "Llama 3: digits by threes, whole words before merges, BOS added",
-    "llama-bpe",
-    split(words(r"\p{N}{1,3}")),
-    ["<|begin_of_text|>", "<|end_of_text|>", "<|eot_id|>"],
-    bos="<|begin_of_text|>",
-    eos="<|eot_id|>",
-    add_bos=True,
-    ignore_merges=True,
-)
-byte_level(
-    "gguf-tokenizer-qwen2",
-    "Qwen2: NFC, single digits, a token of the user's, padding tokens in the GGUF file, no BOS",
-    "qwen2",
-    split(words(r"\p{N}")),
-    CHAT,
-    bos=END,
-    eos="<|im_end|>",
-    add_bos=False,
-    normalizer=normalizers.NFC(),
-    user_defined=("<tool_call>",),
-    unused=5,
-)
-byte_level(
-    "gguf-tokenizer-smollm",
-    "SmolLM: single digits before the GPT-2 pattern, special tokens first, no add_bos_token key",
+SMOLLM = ByteLevel(
     "smollm",
+    "SmolLM: single digits before the GPT-2 pattern, special tokens first, no add_bos_token key",
     SINGLE_DIGITS,
     CHAT,
     bos=END,
@@ -245,26 +228,52 @@ byte_level(
     add_bos=None,
     special_first=True,
 )
-byte_level(
-    "gguf-tokenizer-gpt-4o",
-    "GPT-4o pattern: words part at a change of case, digits by threes",
-    "gpt-4o",
-    split(cased(CONTRACTION + "?", r"\p{N}{1,3}")),
-    [END, "<|endofprompt|>"],
-    bos=END,
-    eos=END,
-    add_bos=False,
-)
-byte_level(
-    "gguf-tokenizer-tekken",
-    "Tekken: words part at a change of case, single digits, whole words before merges, BOS added",
-    "tekken",
-    split(cased("", r"\p{N}")),
-    ["<unk>", "<s>", "</s>"],
-    bos="<s>",
-    eos="</s>",
-    add_bos=True,
-    ignore_merges=True,
-    special_first=True,
-)
+BYTE_LEVEL = [
+    ByteLevel("gpt-2", "GPT-2, no BOS", PLAIN, [END], bos=END, eos=END, add_bos=False),
+    ByteLevel(
+        "llama-bpe",
+        "Llama 3: digits by threes, whole words before merges, BOS added",
+        split(words(r"\p{N}{1,3}")),
+        ["<|begin_of_text|>", "<|end_of_text|>", "<|eot_id|>"],
+        bos="<|begin_of_text|>",
+        eos="<|eot_id|>",
+        add_bos=True,
+        ignore_merges=True,
+    ),
+    ByteLevel(
+        "qwen2",
+        "Qwen2: NFC, single digits, a token of the user's, padding tokens in the GGUF file, no BOS",
+        split(words(r"\p{N}")),
+        CHAT,
+        bos=END,
+        eos="<|im_end|>",
+        add_bos=False,
+        normalizer=normalizers.NFC(),
+        user_defined=("<tool_call>",),
+        unused=5,
+    ),
+    SMOLLM,
+    ByteLevel(
+        "gpt-4o",
+        "GPT-4o: words part at a change of case, digits by threes",
+        split(cased(CONTRACTION + "?", r"\p{N}{1,3}")),
+        [END, "<|endofprompt|>"],
+        bos=END,
+        eos=END,
+        add_bos=False,
+    ),
+    ByteLevel(
+        "tekken",
+        "Tekken: words part at a change of case, single digits, whole words before merges, BOS added",
+        split(cased("", r"\p{N}")),
+        ["<unk>", "<s>", "</s>"],
+        bos="<s>",
+        eos="</s>",
+        add_bos=True,
+        ignore_merges=True,
+        special_first=True,
+    ),
+]
+for family in BYTE_LEVEL:
+    registry.add(f"gguf-tokenizer-{family.pre}", family.note, family.make)
 sentence_piece()

@@ -14,7 +14,7 @@ def config(theta: float = 10000.0, share: float = 0.25, scaling: dict | None = N
     base = {
         "vocab_size": 264,
         "hidden_size": 32,
-        "intermediate_size": 40,
+        "intermediate_size": 32,
         "num_hidden_layers": 2,
         "num_attention_heads": 2,
         "max_position_embeddings": 128,
@@ -104,7 +104,7 @@ checkpoint(
 checkpoint(
     "gpt-neox-odd-rotary",
     "three heads of 12, of which a quarter is 3: two frequencies over 3, four dimensions rotate",
-    config(hidden_size=36, num_attention_heads=3),
+    config(hidden_size=36, num_attention_heads=3, tie_word_embeddings=True),
     dtype=BF16,
     long=130,
 )

@@ -1,8 +1,12 @@
 """Llama: norms, grouped heads, biases, explicit head size, storage types, and every rope scaling."""
 
+import json
+from pathlib import Path
+
 import torch
 from transformers import LlamaConfig
 
+from fixturelib import gguf_tokenizers
 from fixturelib.checkpoint import Tensors, checkpoint
 
 BF16 = torch.bfloat16
@@ -50,6 +54,22 @@ def second_head(tensors: Tensors) -> Tensors:
     return tensors | {"lm_head.weight": (rows.float() * 0.8).roll(1, 0).to(rows.dtype)}
 
 
+def tokenizer_files(folder: Path) -> None:
+    """tokenizer.json and its config."""
+    tokenizer, _ = gguf_tokenizers.SMOLLM.train()
+    tokenizer.save(str(folder / "tokenizer.json"), pretty=False)
+    settings = {
+        "add_prefix_space": False,
+        "bos_token": "<|endoftext|>",
+        "clean_up_tokenization_spaces": False,
+        "eos_token": "<|endoftext|>",
+        "model_max_length": 2048,
+        "tokenizer_class": "GPT2Tokenizer",
+        "unk_token": "<|endoftext|>",
+    }
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+
+
 checkpoint("llama-untied-gqa", "untied head, K < H, 5.x config", config())
 tied = config(tie_word_embeddings=True, num_key_value_heads=1, num_hidden_layers=3, intermediate_size=24)
 checkpoint("llama-tied", "tied head, K = 1, three layers, 5.x config", tied, long=100, dtype=BF16)
@@ -76,8 +96,13 @@ checkpoint(
     config(hidden_size=30, num_attention_heads=5, num_key_value_heads=5, vocab_size=257, intermediate_size=36),
     dtype=F16,
 )
-checkpoint("llama-gelu-tanh", "hidden_act gelu_pytorch_tanh", config(hidden_act="gelu_pytorch_tanh"), dtype=BF16)
-checkpoint("llama-bf16", "weights stored as bf16, 5.x config, untied", config(), dtype=BF16)
+checkpoint(
+    "llama-gelu-tanh",
+    "hidden_act gelu_pytorch_tanh, tied",
+    config(hidden_act="gelu_pytorch_tanh", tie_word_embeddings=True),
+    dtype=BF16,
+)
+checkpoint("llama-bf16", "weights stored as bf16, 5.x config, untied", config(intermediate_size=24), dtype=BF16)
 checkpoint("llama-f16-hub", "weights stored as f16, the Hub's config, untied", config(), dtype=F16, hub=True)
 checkpoint("llama-sharded", "three weight files and an index", config(), dtype=BF16, shard="25KB")
 checkpoint(
@@ -186,4 +211,20 @@ scaling(
     LINEAR | {"rope_theta": 300.0},
     hub=True,
     edit_config=theta_inside,
+)
+
+WITH_TOKENIZER = config(
+    vocab_size=481,
+    intermediate_size=24,
+    tie_word_embeddings=True,
+    max_position_embeddings=2048,
+    bos_token_id=0,
+    eos_token_id=0,
+)
+checkpoint(
+    "llama-with-tokenizer",
+    "a folder that a whole run can use: tied, tokenizer.json of the SmolLM kind beside the weights",
+    WITH_TOKENIZER,
+    dtype=BF16,
+    add_files=tokenizer_files,
 )

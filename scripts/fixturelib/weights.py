@@ -5,10 +5,12 @@ mask, scale or rotation hardly moves a log-probability. Here scores have a sprea
 as much as the residual, and logits have a spread of about 2.
 """
 
+import copy
 import hashlib
 import math
 
 import torch
+from transformers import AutoModelForCausalLM
 
 # Gain over 1/sqrt(inputs), by a part of the parameter's name; the first match counts.
 GAINS = [
@@ -22,6 +24,13 @@ def generator(key: str) -> torch.Generator:
     """A generator seeded by the digest of `key`."""
     seed = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") >> 1
     return torch.Generator().manual_seed(seed)
+
+
+def random_model(config, key: str) -> torch.nn.Module:
+    """A model in f32, every parameter random. `config` stays as it is: cases share them, and saving changes them."""
+    model = AutoModelForCausalLM.from_config(copy.deepcopy(config), dtype=torch.float32).eval()
+    randomise(model, key)
+    return model
 
 
 def randomise(model: torch.nn.Module, key: str) -> None:

@@ -1,5 +1,8 @@
 //! The command line: one file per command. Flags in, library call, words and tables out; no scoring logic.
 
+mod certify;
+mod generate;
+
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -13,10 +16,23 @@ struct Cli {
 }
 
 #[derive(Subcommand)]
-enum Command {}
+enum Command {
+    Generate(generate::GenerateArgs),
+    Certify(certify::CertifyArgs),
+}
 
 /// Parses the arguments, runs the command, prints an error if there is one, and gives the exit code.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    match cli.command {}
+    let done = match &cli.command {
+        Command::Generate(args) => generate::run(args),
+        Command::Certify(args) => certify::run(args),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
 }

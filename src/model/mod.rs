@@ -1,6 +1,22 @@
-//! placeholder
+//! A model's name to its files, its description as data, and one forward pass.
+//!
+//! Read in this order: [`source`] (which files), [`weights`] (tensors by name), [`spec`] (what a decoder can be),
+//! [`arch`] (config.json to a spec), [`decoder`] (the forward pass).
 
+pub mod arch;
+pub mod attention;
+pub mod config;
+pub mod decoder;
 pub mod hub;
+
+pub mod kernels;
 pub mod layout;
+pub mod linear;
+pub mod load;
+pub mod mlp;
+pub mod norm;
+pub mod rope;
+pub mod slices;
 pub mod source;
+pub mod spec;
 pub mod weights;

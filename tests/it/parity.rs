@@ -1,1 +1,161 @@
-//! Tests of parity.
+//! The engine against transformers: every token log-probability and every layer of the committed checkpoints.
+
+use std::path::PathBuf;
+
+use candle_core::DType;
+use llscore::engine::{Engine, EngineOptions, Plan, Request, Scores, WeightsMode};
+use serde::Deserialize;
+
+use crate::support;
+
+#[derive(Deserialize)]
+struct Expected {
+    model_type: String,
+    sequences: Vec<Sequence>,
+}
+
+#[derive(Deserialize)]
+struct Sequence {
+    ids: Vec<u32>,
+    logprobs: Vec<f64>,
+    greedy: Vec<bool>,
+    layers: Vec<Vec<f64>>,
+}
+
+/// Cases that hold a checkpoint: name, path of the model, reference numbers.
+fn cases() -> Vec<(String, PathBuf, Expected)> {
+    let mut cases: Vec<_> = std::fs::read_dir(support::fixture(""))
+        .unwrap()
+        .filter_map(|entry| {
+            let folder = entry.unwrap().path();
+            let name = folder.file_name()?.to_string_lossy().into_owned();
+            let text = std::fs::read_to_string(folder.join("expected.json")).ok()?;
+            let expected: Expected = serde_json::from_str(&text).ok()?;
+            let gguf = folder.join("model.gguf");
+            Some((name, if gguf.exists() { gguf } else { folder }, expected))
+        })
+        .collect();
+    cases.sort_by(|a, b| a.0.cmp(&b.0));
+    cases
+}
+
+fn requests(expected: &Expected) -> Vec<Request> {
+    expected.sequences.iter().map(|s| Request::new(s.ids.clone(), 1).unwrap()).collect()
+}
+
+fn run(engine: &Engine, requests: &[Request], taps: &[usize]) -> (Plan, Scores) {
+    let plan = engine.plan(requests);
+    let scores = engine.run(&plan, taps, &mut |_, _| Ok(())).unwrap();
+    (plan, scores)
+}
+
+/// The largest difference from the reference over all positions and layers, and the number of wrong `greedy` marks.
+fn difference(expected: &Expected, plan: &Plan, scores: &Scores, layers: usize) -> (f64, usize) {
+    let (mut worst, mut wrong) = (0f64, 0);
+    for (sequence, slots) in expected.sequences.iter().zip(&plan.slots) {
+        assert_eq!(slots.len(), sequence.logprobs.len());
+        for (position, slot) in slots.clone().enumerate() {
+            let got = scores.slot(slot);
+            let error = |tap: usize, want: f64| {
+                let d = (got[tap].logprob - want).abs();
+                if d.is_nan() { f64::INFINITY } else { d }
+            };
+            worst = worst.max(error(layers, sequence.logprobs[position]));
+            for (layer, lens) in sequence.layers.iter().enumerate() {
+                worst = worst.max(error(layer, lens[position]));
+            }
+            wrong += usize::from(got[layers].greedy != sequence.greedy[position]);
+        }
+    }
+    (worst, wrong)
+}
+
+/// In f32, whatever the budget, weights mode and number of threads.
+#[test]
+fn every_log_probability_of_every_layer_equals_the_reference() {
+    let cases = cases();
+    let mut report = Vec::new();
+    let mut failed = false;
+    for (name, path, expected) in &cases {
+        if name == "llama-rope-dynamic" {
+            let error = support::open_model(path, DType::F32).err().map(|e| e.to_string()).unwrap_or_default();
+            assert!(error.contains("rope type `dynamic` is not supported"), "{error}");
+            continue;
+        }
+        for (token_budget, weights, threads) in [
+            (64, WeightsMode::Resident, 1),
+            (64, WeightsMode::Stream, 2),
+            (16_384, WeightsMode::Resident, 2),
+            (16_384, WeightsMode::Stream, 1),
+        ] {
+            let options =
+                EngineOptions { threads: Some(threads), weights: Some(weights), token_budget: Some(token_budget) };
+            let engine = match support::engine(path, options) {
+                Ok(engine) => engine,
+                Err(e) => {
+                    report.push(format!("{name}: {e}"));
+                    failed = true;
+                    break;
+                }
+            };
+            let layers = engine.model().spec.layers.len();
+            assert_eq!(engine.model().spec.model_type, expected.model_type, "{name}");
+            let taps: Vec<usize> = (0..=layers).collect();
+            let (plan, scores) = run(&engine, &requests(expected), &taps);
+            let (worst, wrong) = difference(expected, &plan, &scores, layers);
+            failed |= worst > 1e-4 || wrong > 0;
+            report.push(format!(
+                "{name:34} budget {token_budget:5} {weights:?} threads {threads}: {worst:.2e}, {wrong} wrong"
+            ));
+        }
+    }
+    println!("{}", report.join("\n"));
+    assert!(cases.len() > 40, "only {} cases found", cases.len());
+    assert!(!failed, "see the list above");
+}
+
+/// Each sequence alone, each among all others, in any order: the same bits.
+#[test]
+fn a_score_has_the_same_bits_alone_and_in_any_company() {
+    for (name, path, expected) in cases().iter().filter(|(n, ..)| n != "llama-rope-dynamic") {
+        let Ok(engine) = support::engine(path, EngineOptions { token_budget: Some(4096), ..EngineOptions::default() })
+        else {
+            continue;
+        };
+        let small = EngineOptions { threads: Some(1), token_budget: Some(40), weights: Some(WeightsMode::Stream) };
+        let small = support::engine(path, small).unwrap();
+        let taps = [engine.model().spec.layers.len()];
+        let all = requests(expected);
+        let (plan, together) = run(&engine, &all, &taps);
+        let reversed: Vec<Request> = all.iter().rev().cloned().collect();
+        let (reversed_plan, backwards) = run(&small, &reversed, &taps);
+        for (i, request) in all.iter().enumerate() {
+            let (alone_plan, alone) = run(&engine, std::slice::from_ref(request), &taps);
+            let bits = |scores: &Scores, slots: std::ops::Range<usize>| -> Vec<u64> {
+                slots.map(|s| scores.slot(s)[0].logprob.to_bits()).collect()
+            };
+            let want = bits(&together, plan.slots[i].clone());
+            assert_eq!(bits(&alone, alone_plan.slots[0].clone()), want, "{name}, sequence {i} alone");
+            let from_the_back = reversed_plan.slots[all.len() - 1 - i].clone();
+            assert_eq!(
+                bits(&backwards, from_the_back),
+                want,
+                "{name}, sequence {i} in reverse order, small packs, streamed"
+            );
+        }
+    }
+}
+
+/// The tensor operations that serve other devices, run in f64 on the CPU: an independent path to the same numbers.
+#[test]
+fn tensor_operations_agree_with_the_kernels() {
+    for (name, path, expected) in cases().iter().filter(|(n, ..)| n != "llama-rope-dynamic") {
+        let Ok(model) = support::open_model(path, DType::F64) else { continue };
+        let engine = Engine::new(model, EngineOptions::default(), &|_, _| ()).unwrap();
+        let layers = engine.model().spec.layers.len();
+        let taps: Vec<usize> = (0..=layers).collect();
+        let (plan, scores) = run(&engine, &requests(expected), &taps);
+        let (worst, _) = difference(expected, &plan, &scores, layers);
+        assert!(worst < 1e-4, "{name}: {worst:.2e}");
+    }
+}

@@ -1,1 +1,10 @@
-//! Tests of tokenize.
+//! Tests of tokenize: text to ids, for each kind of tokenizer; and of prompt, items to text.
+
+mod bos;
+mod boundary;
+mod corpus;
+mod files;
+mod fitting;
+mod kinds;
+mod laws;
+mod shots;

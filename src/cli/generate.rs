@@ -1,0 +1,87 @@
+//! `llscore generate`: writes the items of a LogicMark task.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::item::{Item, write_items};
+use crate::logicmark::{Spec, Task};
+use crate::{Error, Result};
+
+/// Make the items of a LogicMark task, as JSON Lines.
+///
+/// The same flags give the same bytes, on any machine. Without flags: the items that ship in data/.
+#[derive(Args, Debug)]
+pub struct GenerateArgs {
+    /// The task: `chain`.
+    task: String,
+    /// Items for each hop depth; more items keep the earlier ones.
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    items: u32,
+    /// Hop depths, both ends included: `3`, or `1..8` [default: all that the task has].
+    #[arg(long, value_name = "A..B", value_parser = parse_hops)]
+    hops: Option<(u32, u32)>,
+    /// Seed from which everything follows.
+    #[arg(long, default_value_t = 2026, value_name = "S")]
+    seed: u64,
+    /// File to write, whole or not at all; standard output if absent or `-`.
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// `3` or `1..8`.
+fn parse_hops(text: &str) -> std::result::Result<(u32, u32), String> {
+    let (low, high) = text.split_once("..").unwrap_or((text, text));
+    match (low.trim().parse(), high.trim().parse()) {
+        (Ok(low), Ok(high)) => Ok((low, high)),
+        _ => Err("give a depth such as `3`, or a range such as `1..8`".to_string()),
+    }
+}
+
+/// Runs the command; the exit code is 0 where it returns.
+///
+/// # Errors
+/// [`Error::Usage`] for an unknown task or an impossible range, [`Error::Output`] for a file that cannot be created,
+/// [`Error::Write`] for a write that fails.
+pub fn run(args: &GenerateArgs) -> Result<u8> {
+    let task = Task::find(&args.task)
+        .ok_or_else(|| Error::usage(format!("unknown task `{}`; known: {}", args.task, Task::names())))?;
+    let hops = args.hops.map_or(task.hops.clone(), |(low, high)| low..=high);
+    let items = task.items(&Spec { items: args.items, hops, seed: args.seed })?;
+    match args.output.as_deref().filter(|path| path.as_os_str() != "-") {
+        Some(path) => write_file(path, &items)?,
+        None => write_stdout(&items)?,
+    }
+    Ok(0)
+}
+
+/// A reader that has seen enough and closed the pipe is no failure.
+fn write_stdout(items: &[Item]) -> Result<()> {
+    let out = std::io::BufWriter::new(std::io::stdout().lock());
+    match write_items(out, items) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::Write { path: "standard output".into(), source: e })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Through a file beside it and a rename, so that the file is never half written.
+fn write_file(path: &Path, items: &[Item]) -> Result<()> {
+    let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
+        return Err(Error::output(path, "is not a file name; give `--output FILE`"));
+    };
+    let mut beside = name.to_os_string();
+    beside.push(format!(".{}.tmp", std::process::id()));
+    let beside = path.with_file_name(beside);
+    let file = std::fs::File::create(&beside)
+        .map_err(|e| Error::output(path, format!("cannot be written: {e}; check that its folder exists")))?;
+    let mut out = std::io::BufWriter::new(file);
+    let written = write_items(&mut out, items).and_then(|()| out.flush()).and_then(|()| std::fs::rename(&beside, path));
+    written.map_err(|source| {
+        // What is left is of no use; that removing it may fail too adds nothing.
+        let _ = std::fs::remove_file(&beside);
+        Error::Write { path: path.to_path_buf(), source }
+    })
+}

@@ -1,0 +1,79 @@
+//! GPT-2: learned positions, Conv1D weights stored `[in, out]`, a plain MLP.
+
+use crate::Result;
+use crate::model::config::Config;
+use crate::model::spec::{
+    Activation, AttentionSpec, DecoderSpec, EmbeddingSpec, LayerSpec, LinearPart, LinearSpec, MlpSpec, NormKind,
+    NormSpec, Residual, RowLayout, TensorName,
+};
+
+/// Base-model files lack the prefix.
+const PREFIXES: &[&str] = &["transformer.", ""];
+
+/// config.json to a spec.
+pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
+    let (hidden, heads) = (c.usize("n_embd")?, c.usize("n_head")?);
+    let (vocab, positions) = (c.usize("vocab_size")?, c.usize("n_positions")?);
+    let inner = c.opt_usize("n_inner")?.unwrap_or(4 * hidden);
+    let eps = c.f64_or("layer_norm_epsilon", 1e-5)?;
+    let tied = c.bool_or("tie_word_embeddings", true)?;
+    let head_dim = hidden / heads;
+    let scaled = c.bool_or("scale_attn_weights", true)?;
+    let by_layer = c.bool_or("scale_attn_by_inverse_layer_idx", false)?;
+    let activation = c.activation("activation_function", Activation::GeluTanh)?;
+    let name = |n: String| TensorName::under(PREFIXES, &n);
+    let norm = |n: String| NormSpec {
+        kind: NormKind::Layer,
+        eps,
+        weight: name(format!("{n}.weight")),
+        bias: Some(name(format!("{n}.bias"))),
+    };
+    let conv = |n: String, inputs: usize, outputs: usize| LinearSpec {
+        inputs,
+        parts: vec![LinearPart {
+            weight: name(format!("{n}.weight")),
+            bias: Some(name(format!("{n}.bias"))),
+            outputs,
+            layout: RowLayout::InOut,
+        }],
+    };
+    let layer = |i: usize| {
+        let scale = if scaled { 1.0 / (head_dim as f32).sqrt() } else { 1.0 };
+        LayerSpec {
+            residual: Residual::Sequential,
+            attention_norm: norm(format!("h.{i}.ln_1")),
+            mlp_norm: norm(format!("h.{i}.ln_2")),
+            attention: AttentionSpec {
+                heads,
+                kv_heads: heads,
+                head_dim,
+                scale: if by_layer { scale / (i + 1) as f32 } else { scale },
+                window: None,
+                rope: None,
+                qkv: conv(format!("h.{i}.attn.c_attn"), hidden, 3 * hidden),
+                output: conv(format!("h.{i}.attn.c_proj"), hidden, hidden),
+            },
+            mlp: MlpSpec {
+                inner,
+                activation,
+                gated: false,
+                input: conv(format!("h.{i}.mlp.c_fc"), hidden, inner),
+                output: conv(format!("h.{i}.mlp.c_proj"), inner, hidden),
+            },
+        }
+    };
+    let tokens = name("wte.weight".to_string());
+    let own = TensorName::new("lm_head.weight");
+    let head = if tied { own.or(&tokens) } else { own };
+    Ok(DecoderSpec {
+        model_type: "gpt2".to_string(),
+        hidden,
+        vocab,
+        context_length: Some(positions),
+        embedding: EmbeddingSpec { tokens, positions: Some((name("wpe.weight".to_string()), positions)) },
+        layers: (0..c.usize("n_layer")?).map(layer).collect(),
+        final_norm: norm("ln_f".to_string()),
+        head: LinearSpec::plain(head, None, hidden, vocab),
+        tied,
+    })
+}

@@ -1,0 +1,102 @@
+//! The families: each a small file that turns a configuration into a [`DecoderSpec`] and names its tensors.
+//!
+//! Adding a family is one file here, one entry in [`FAMILIES`] and a fixture. A `model_type` that is not in the table is
+//! refused by name.
+
+mod gguf;
+mod gpt2;
+mod gpt_neox;
+mod llama;
+mod qwen2;
+
+use super::config::Config;
+use super::spec::DecoderSpec;
+use super::weights::GgufFile;
+use crate::{Error, Result};
+
+/// A family of decoders.
+#[derive(Clone, Copy)]
+pub struct Family {
+    /// `model_type` in config.json, and `general.architecture` in a GGUF.
+    pub model_type: &'static str,
+    /// config.json to a spec, for safetensors.
+    pub from_config: fn(&Config) -> Result<DecoderSpec>,
+    /// A GGUF's metadata to a spec, where the family's layout in GGUF is known.
+    pub from_gguf: Option<fn(&GgufFile) -> Result<DecoderSpec>>,
+}
+
+/// Every family that llscore computes.
+pub const FAMILIES: &[Family] = &[
+    Family { model_type: "gpt2", from_config: gpt2::from_config, from_gguf: None },
+    Family { model_type: "gpt_neox", from_config: gpt_neox::from_config, from_gguf: None },
+    Family { model_type: "llama", from_config: llama::from_config, from_gguf: Some(llama::from_gguf) },
+    Family { model_type: "qwen2", from_config: qwen2::from_config, from_gguf: Some(qwen2::from_gguf) },
+];
+
+fn names(keep: impl Fn(&Family) -> bool) -> String {
+    let list: Vec<&str> = FAMILIES.iter().filter(|f| keep(f)).map(|f| f.model_type).collect();
+    list.join(", ")
+}
+
+/// The spec of a config.json.
+///
+/// # Errors
+/// For an unknown `model_type`, a missing or impossible value, or a setting that changes the result and is not
+/// supported; the message names the key.
+pub fn spec_from_config(config: &Config) -> Result<DecoderSpec> {
+    let model_type = config.opt_str("model_type")?.ok_or_else(|| config.error("model_type", "is missing"))?;
+    let family = FAMILIES.iter().find(|f| f.model_type == model_type).ok_or_else(|| {
+        config.error(
+            "model_type",
+            format!("architecture `{model_type}` is not supported (supported: {})", names(|_| true)),
+        )
+    })?;
+    config.refuse_unsupported()?;
+    let spec = (family.from_config)(config)?;
+    check(&spec).map_err(|m| config.error("model_type", m))?;
+    Ok(spec)
+}
+
+/// The spec of a GGUF file.
+///
+/// # Errors
+/// As [`spec_from_config`], about `general.architecture` and the metadata.
+pub fn spec_from_gguf(file: &GgufFile) -> Result<DecoderSpec> {
+    let architecture = file.architecture()?;
+    let build = FAMILIES.iter().find(|f| f.model_type == architecture).and_then(|f| f.from_gguf).ok_or_else(|| {
+        let known = names(|f| f.from_gguf.is_some());
+        Error::model(file.path(), format!("key `general.architecture`: GGUF files of architecture `{architecture}` are not supported (supported: {known})"))
+    })?;
+    let spec = build(file)?;
+    check(&spec).map_err(|m| Error::model(file.path(), m))?;
+    Ok(spec)
+}
+
+/// Relations between sizes that every spec must keep.
+fn check(spec: &DecoderSpec) -> Result<(), String> {
+    for (i, layer) in spec.layers.iter().enumerate() {
+        let a = &layer.attention;
+        if a.heads == 0 || a.kv_heads == 0 || a.heads % a.kv_heads != 0 {
+            return Err(format!(
+                "layer {i}: {} attention heads cannot share {} key/value heads; the first must be a multiple of the second",
+                a.heads, a.kv_heads
+            ));
+        }
+        if a.head_dim < 4 || a.head_dim % 2 != 0 {
+            return Err(format!(
+                "layer {i}: head width {} is not supported; an even number of at least 4 is needed",
+                a.head_dim
+            ));
+        }
+        if a.qkv.outputs() != a.qkv_width() {
+            return Err(format!("layer {i}: a width of {} does not divide into {} heads", spec.hidden, a.heads));
+        }
+        if a.window == Some(0) {
+            return Err(format!("layer {i}: a window of 0 keys is impossible"));
+        }
+    }
+    if spec.layers.is_empty() {
+        return Err("the model has no layers".to_string());
+    }
+    Ok(())
+}

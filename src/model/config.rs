@@ -1,0 +1,195 @@
+//! Reading config.json: typed values by key, with errors that name file and key.
+//!
+//! Absent, null and false are three different things in these files; the getters keep them apart, and a family states its
+//! own defaults.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::spec::Activation;
+use crate::{Error, Result};
+
+/// A parsed config.json (or an object inside one).
+#[derive(Clone, Debug)]
+pub struct Config {
+    file: PathBuf,
+    at: String,
+    map: Map<String, Value>,
+}
+
+impl Config {
+    /// Reads a config.json.
+    ///
+    /// # Errors
+    /// [`Error::Model`] for a missing file, broken JSON, or JSON that is no object.
+    pub fn read(file: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(file).map_err(|e| Error::model(file, format!("cannot read: {e}")))?;
+        Self::parse(file, &text)
+    }
+
+    /// Parses the text of a config.json; `file` is for messages.
+    ///
+    /// # Errors
+    /// As [`Config::read`].
+    pub fn parse(file: &Path, text: &str) -> Result<Self> {
+        match serde_json::from_str(text) {
+            Ok(Value::Object(map)) => Ok(Self { file: file.to_path_buf(), at: String::new(), map }),
+            Ok(_) => Err(Error::model(file, "must hold a JSON object")),
+            Err(e) => Err(Error::model(file, format!("broken JSON: {e}"))),
+        }
+    }
+
+    /// An error about a key of this object.
+    pub fn error(&self, key: &str, message: impl std::fmt::Display) -> Error {
+        Error::model(&self.file, format!("key `{}{key}`: {message}", self.at))
+    }
+
+    /// The value of a key; `None` where it is absent or null.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.map.get(key).filter(|v| !v.is_null())
+    }
+
+    /// Whether the key is there, be it null.
+    pub fn has(&self, key: &str) -> bool {
+        self.map.contains_key(key)
+    }
+
+    /// The first of several keys that is set.
+    pub fn first<'k>(&self, keys: &[&'k str]) -> Option<&'k str> {
+        keys.iter().copied().find(|k| self.get(k).is_some())
+    }
+
+    /// A nested object.
+    ///
+    /// # Errors
+    /// If the value is no object.
+    pub fn object(&self, key: &str) -> Result<Option<Config>> {
+        match self.get(key) {
+            None => Ok(None),
+            Some(Value::Object(map)) => {
+                Ok(Some(Config { file: self.file.clone(), at: format!("{}{key}.", self.at), map: map.clone() }))
+            }
+            Some(_) => Err(self.error(key, "must be an object")),
+        }
+    }
+
+    /// A non-negative integer, if set.
+    ///
+    /// # Errors
+    /// If the value is something else.
+    pub fn opt_usize(&self, key: &str) -> Result<Option<usize>> {
+        self.get(key)
+            .map(|v| {
+                let whole = v.as_f64().filter(|f| f.fract() == 0.0 && (0.0..9e15).contains(f)).map(|f| f as u64);
+                v.as_u64()
+                    .or(whole)
+                    .and_then(|n| usize::try_from(n).ok())
+                    .ok_or_else(|| self.error(key, format!("must be a non-negative integer, is {v}")))
+            })
+            .transpose()
+    }
+
+    /// A positive integer that must be there.
+    ///
+    /// # Errors
+    /// If it is absent, null, zero or something else.
+    pub fn usize(&self, key: &str) -> Result<usize> {
+        match self.opt_usize(key)? {
+            Some(0) => Err(self.error(key, "must not be zero")),
+            Some(n) => Ok(n),
+            None => Err(self.error(key, "is missing")),
+        }
+    }
+
+    /// A number, if set.
+    ///
+    /// # Errors
+    /// If the value is something else.
+    pub fn opt_f64(&self, key: &str) -> Result<Option<f64>> {
+        self.get(key)
+            .map(|v| v.as_f64().ok_or_else(|| self.error(key, format!("must be a number, is {v}"))))
+            .transpose()
+    }
+
+    /// A number, or the family's default.
+    ///
+    /// # Errors
+    /// As [`Config::opt_f64`].
+    pub fn f64_or(&self, key: &str, default: f64) -> Result<f64> {
+        Ok(self.opt_f64(key)?.unwrap_or(default))
+    }
+
+    /// A boolean, or the family's default.
+    ///
+    /// # Errors
+    /// If the value is something else.
+    pub fn bool_or(&self, key: &str, default: bool) -> Result<bool> {
+        match self.get(key) {
+            None => Ok(default),
+            Some(v) => v.as_bool().ok_or_else(|| self.error(key, format!("must be true or false, is {v}"))),
+        }
+    }
+
+    /// A string, if set.
+    ///
+    /// # Errors
+    /// If the value is something else.
+    pub fn opt_str(&self, key: &str) -> Result<Option<&str>> {
+        self.get(key)
+            .map(|v| v.as_str().ok_or_else(|| self.error(key, format!("must be a string, is {v}"))))
+            .transpose()
+    }
+
+    /// A list of strings, if set.
+    ///
+    /// # Errors
+    /// If the value is something else.
+    pub fn opt_strings(&self, key: &str) -> Result<Option<Vec<String>>> {
+        let Some(v) = self.get(key) else { return Ok(None) };
+        let list: Option<Vec<String>> =
+            v.as_array().and_then(|a| a.iter().map(|s| s.as_str().map(str::to_string)).collect());
+        list.map(Some).ok_or_else(|| self.error(key, format!("must be a list of strings, is {v}")))
+    }
+
+    /// The activation under a key, or the family's default.
+    ///
+    /// # Errors
+    /// If the name is not one that llscore has.
+    pub fn activation(&self, key: &str, default: Activation) -> Result<Activation> {
+        let Some(name) = self.opt_str(key)? else { return Ok(default) };
+        match name {
+            "silu" | "swish" => Ok(Activation::Silu),
+            "gelu" => Ok(Activation::GeluErf),
+            "gelu_new" | "gelu_pytorch_tanh" | "gelu_fast" => Ok(Activation::GeluTanh),
+            "relu" => Ok(Activation::Relu),
+            other => Err(self.error(
+                key,
+                format!("activation `{other}` is not supported (silu, gelu, gelu_new, gelu_fast, gelu_pytorch_tanh and relu are)"),
+            )),
+        }
+    }
+
+    /// Refuses settings that change the result and that no family here computes.
+    ///
+    /// # Errors
+    /// Naming the key.
+    pub fn refuse_unsupported(&self) -> Result<()> {
+        if let Some(quantization) = self.object("quantization_config")? {
+            let method = quantization.opt_str("quant_method")?.unwrap_or("unknown");
+            return Err(self.error(
+                "quantization_config",
+                format!(
+                    "weights quantised by `{method}` are not supported; use the unquantised checkpoint or a GGUF file"
+                ),
+            ));
+        }
+        if self.bool_or("add_cross_attention", false)? {
+            return Err(self.error("add_cross_attention", "cross-attention is not supported"));
+        }
+        if self.bool_or("is_encoder_decoder", false)? {
+            return Err(self.error("is_encoder_decoder", "encoder-decoder models are not supported"));
+        }
+        Ok(())
+    }
+}

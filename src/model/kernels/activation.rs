@@ -1,0 +1,57 @@
+//! The nonlinearity of the MLP, in place or fused with the gate's product.
+
+use pulp::Arch;
+
+use super::math;
+use crate::model::spec::Activation;
+
+/// Applies `f` to every element.
+#[inline(always)]
+fn map(x: &mut [f32], f: impl Fn(f32) -> f32) {
+    for v in x {
+        *v = f(*v);
+    }
+}
+
+#[inline(always)]
+fn silu(x: f32) -> f32 {
+    x / (1.0 + math::exp(-x))
+}
+
+#[inline(always)]
+fn gelu_erf(x: f32) -> f32 {
+    0.5 * x * (1.0 + math::erf(x * std::f32::consts::FRAC_1_SQRT_2))
+}
+
+#[inline(always)]
+fn gelu_tanh(x: f32) -> f32 {
+    const SQRT_2_OVER_PI: f32 = 0.797_884_6;
+    0.5 * x * (1.0 + math::tanh(SQRT_2_OVER_PI * (x + 0.044_715 * x * x * x)))
+}
+
+/// Applies the activation to every element of `x`.
+pub fn activate(x: &mut [f32], activation: Activation) {
+    Arch::new().dispatch(
+        #[inline(always)]
+        || match activation {
+            Activation::Silu => map(x, silu),
+            Activation::GeluErf => map(x, gelu_erf),
+            Activation::GeluTanh => map(x, gelu_tanh),
+            Activation::Relu => map(x, |v| if v > 0.0 || v.is_nan() { v } else { 0.0 }),
+        },
+    );
+}
+
+/// From rows `[gate | up]` of width `2 · inner`, the rows `activation(gate) · up` of width `inner`.
+pub fn gated(gate_up: &[f32], inner: usize, activation: Activation) -> Vec<f32> {
+    let mut out = vec![0f32; gate_up.len() / 2];
+    for (row, out) in gate_up.chunks_exact(2 * inner).zip(out.chunks_exact_mut(inner)) {
+        let (gate, up) = row.split_at(inner);
+        out.copy_from_slice(gate);
+        activate(out, activation);
+        for (o, u) in out.iter_mut().zip(up) {
+            *o *= u;
+        }
+    }
+    out
+}

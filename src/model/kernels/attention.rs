@@ -1,0 +1,242 @@
+//! Attention of a block of packed rows over the token trie.
+//!
+//! Keys are visited in blocks of [`KEY_BLOCK`] *absolute positions*, with a running maximum and sum (as in
+//! FlashAttention): whatever runs the trie is cut into, a row reduces over the same blocks in the same order, so its
+//! bits depend on its own request alone. A block of keys that lies on the path of many rows is gathered once and
+//! multiplied with all of them.
+
+use std::ops::Range;
+
+use pulp::Arch;
+
+use super::gemm::{View, matmul_into};
+use super::math;
+
+/// Absolute positions in a block of keys.
+pub const KEY_BLOCK: usize = 64;
+
+/// Fewest keys in a product: below this the product takes paths of its own, with other rounding.
+const MIN_KEYS: usize = 8;
+
+/// A block of keys of consecutive positions, and the rows that look at it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyBlock {
+    /// Position of the first key, a multiple of [`KEY_BLOCK`].
+    pub start: u32,
+    /// Number of keys, at most [`KEY_BLOCK`].
+    pub len: u32,
+    /// Where the keys are: ranges of packed rows, in the order of positions.
+    pub rows: Vec<Range<u32>>,
+    /// Packed rows whose queries look at it, each at the keys up to its own position.
+    pub queries: Range<u32>,
+}
+
+/// Fused rows `[q | k | v]` of a pack, in blocks of `block` rows.
+#[derive(Clone, Copy)]
+pub struct FusedRows<'a> {
+    /// The blocks, each `[block, width]` (the last may be shorter).
+    pub blocks: &'a [&'a [f32]],
+    /// Rows a block.
+    pub block: usize,
+    /// Width of a row.
+    pub width: usize,
+}
+
+impl<'a> FusedRows<'a> {
+    fn row(&self, r: usize) -> &'a [f32] {
+        &self.blocks[r / self.block][r % self.block * self.width..][..self.width]
+    }
+}
+
+/// Shape of an attention layer.
+#[derive(Clone, Copy, Debug)]
+pub struct HeadShape {
+    /// Query heads H.
+    pub heads: usize,
+    /// Key/value heads K.
+    pub kv_heads: usize,
+    /// Head width d.
+    pub head_dim: usize,
+    /// Factor on the scores.
+    pub scale: f32,
+    /// Keys seen by a query, itself included; all where `None`.
+    pub window: Option<usize>,
+}
+
+/// State of the running softmax of the rows of one key/value head.
+struct Running {
+    max: Vec<f32>,
+    sum: Vec<f32>,
+    /// `[rows, d]`, not yet divided by the sums.
+    out: Vec<f32>,
+}
+
+/// Attention of packed rows `tile`: `[rows, H·d]`. `key_blocks` must hold all blocks that any of the rows looks at, in the
+/// order of positions along each path; `positions` are those of the whole pack.
+pub fn attend(
+    tile: Range<usize>,
+    key_blocks: &[&KeyBlock],
+    rows: FusedRows<'_>,
+    positions: &[u32],
+    shape: HeadShape,
+) -> Vec<f32> {
+    let (group, d) = (shape.heads / shape.kv_heads, shape.head_dim);
+    let count = tile.len();
+    let mut result = vec![0f32; count * shape.heads * d];
+    let mut queries = vec![0f32; count * group * d];
+    let mut scores = Vec::new();
+    let mut gathered = (Vec::new(), Vec::new());
+    for head in 0..shape.kv_heads {
+        for (query, r) in queries.chunks_exact_mut(group * d).zip(tile.clone()) {
+            for (q, v) in query.iter_mut().zip(&rows.row(r)[head * group * d..]) {
+                *q = v * shape.scale;
+            }
+        }
+        let mut state = Running {
+            max: vec![f32::NEG_INFINITY; count * group],
+            sum: vec![0.0; count * group],
+            out: vec![0.0; count * group * d],
+        };
+        for block in key_blocks {
+            let from = (block.queries.start as usize).max(tile.start);
+            let to = (block.queries.end as usize).min(tile.end);
+            if from >= to || out_of_window(block, &positions[from..to], shape.window) {
+                continue;
+            }
+            gather(block, rows, (shape.heads + head) * d, (shape.heads + shape.kv_heads + head) * d, d, &mut gathered);
+            let keys = gathered.0.len() / d;
+            let some = (from - tile.start) * group..(to - tile.start) * group;
+            scores.resize(some.len() * keys, 0.0);
+            let q = View::new(&queries[some.start * d..some.end * d], some.len(), d, d);
+            matmul_into(&mut scores, keys, false, q, View::new(&gathered.0, keys, d, d).t());
+            soften(&mut scores, keys, block, &positions[from..to], group, shape.window, &mut state, some.start, d);
+            let p = View::new(&scores, some.len(), keys, keys);
+            matmul_into(&mut state.out[some.start * d..some.end * d], d, true, p, View::new(&gathered.1, keys, d, d));
+        }
+        for (i, out) in state.out.chunks_exact(d).enumerate() {
+            let at = (i / group * shape.heads + head * group + i % group) * d;
+            let scale = 1.0 / state.sum[i];
+            for (r, o) in result[at..at + d].iter_mut().zip(out) {
+                *r = o * scale;
+            }
+        }
+    }
+    result
+}
+
+/// Whether no query of the block sees any of its keys.
+fn out_of_window(block: &KeyBlock, positions: &[u32], window: Option<usize>) -> bool {
+    let Some(window) = window else { return false };
+    let lowest = positions.iter().min().copied().unwrap_or(0) as usize;
+    (block.start + block.len) as usize + window <= lowest + 1
+}
+
+/// Copies the keys and values of a block to two `[keys, d]` matrices, padded with zeros to [`MIN_KEYS`].
+fn gather(
+    block: &KeyBlock,
+    rows: FusedRows<'_>,
+    key_at: usize,
+    value_at: usize,
+    d: usize,
+    into: &mut (Vec<f32>, Vec<f32>),
+) {
+    into.0.clear();
+    into.1.clear();
+    for range in &block.rows {
+        for r in range.clone() {
+            let row = rows.row(r as usize);
+            into.0.extend_from_slice(&row[key_at..key_at + d]);
+            into.1.extend_from_slice(&row[value_at..value_at + d]);
+        }
+    }
+    let keys = (block.len as usize).max(MIN_KEYS);
+    into.0.resize(keys * d, 0.0);
+    into.1.resize(keys * d, 0.0);
+}
+
+/// Turns scores into unnormalised probabilities under the running maximum, and rescales what was summed before.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the inner loop of attention; a struct for one caller would hide nothing"
+)]
+fn soften(
+    scores: &mut [f32],
+    keys: usize,
+    block: &KeyBlock,
+    positions: &[u32],
+    group: usize,
+    window: Option<usize>,
+    state: &mut Running,
+    first: usize,
+    d: usize,
+) {
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            for (i, row) in scores.chunks_exact_mut(keys).enumerate() {
+                let position = positions[i / group];
+                let high = (position + 1 - block.start).min(block.len) as usize;
+                let low =
+                    window.map_or(0, |w| (position as usize + 1).saturating_sub(w + block.start as usize)).min(high);
+                let at = first + i;
+                let (before, seen, after) = (low, &mut row[..high], high);
+                if before == after {
+                    row.fill(0.0);
+                    continue;
+                }
+                let top = maximum(&seen[before..]);
+                let old = state.max[at];
+                if top > old {
+                    state.max[at] = top;
+                    let shrink = math::exp(old - top);
+                    state.sum[at] *= shrink;
+                    for o in &mut state.out[at * d..(at + 1) * d] {
+                        *o *= shrink;
+                    }
+                }
+                let top = state.max[at];
+                for v in row.iter_mut() {
+                    *v = math::exp(*v - top);
+                }
+                row[..before].fill(0.0);
+                row[after..].fill(0.0);
+                state.sum[at] += sum(row);
+            }
+        },
+    );
+}
+
+const LANES: usize = 16;
+
+#[inline(always)]
+fn maximum(x: &[f32]) -> f32 {
+    let mut lanes = [f32::NEG_INFINITY; LANES];
+    let chunks = x.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for (l, v) in lanes.iter_mut().zip(chunk) {
+            *l = if *v > *l { *v } else { *l };
+        }
+    }
+    for (l, v) in lanes.iter_mut().zip(rest) {
+        *l = if *v > *l { *v } else { *l };
+    }
+    lanes.iter().copied().fold(f32::NEG_INFINITY, f32::max)
+}
+
+/// The sum by the lane of each key's place in its block, so that zeros beyond the last key change nothing.
+#[inline(always)]
+fn sum(x: &[f32]) -> f32 {
+    let mut lanes = [0f32; LANES];
+    let chunks = x.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for (l, v) in lanes.iter_mut().zip(chunk) {
+            *l += v;
+        }
+    }
+    for (l, v) in lanes.iter_mut().zip(rest) {
+        *l += v;
+    }
+    lanes.iter().sum()
+}

@@ -1,0 +1,61 @@
+//! RMS norm and layer norm of rows.
+
+use pulp::Arch;
+
+/// Lanes of the partial sums: fixed, so that a sum has the same bits on every instruction set.
+const LANES: usize = 16;
+
+/// `Σ f(x)` with [`LANES`] partial sums in a fixed order.
+#[inline(always)]
+fn sum(x: &[f32], f: impl Fn(f32) -> f32) -> f32 {
+    let mut partial = [0f32; LANES];
+    let chunks = x.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for (p, v) in partial.iter_mut().zip(chunk) {
+            *p += f(*v);
+        }
+    }
+    for (p, v) in partial.iter_mut().zip(rest) {
+        *p += f(*v);
+    }
+    partial.iter().sum()
+}
+
+/// `x · weight / √(mean(x²) + eps)` for each row of `x` (rows as long as `weight`).
+pub fn rms_norm(x: &[f32], weight: &[f32], eps: f32) -> Vec<f32> {
+    let width = weight.len();
+    let mut out = vec![0f32; x.len()];
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            for (row, out) in x.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
+                let scale = 1.0 / (sum(row, |v| v * v) / width as f32 + eps).sqrt();
+                for ((o, v), w) in out.iter_mut().zip(row).zip(weight) {
+                    *o = w * (v * scale);
+                }
+            }
+        },
+    );
+    out
+}
+
+/// `(x − mean) / √(variance + eps) · weight + bias` for each row of `x`, with the biased variance.
+pub fn layer_norm(x: &[f32], weight: &[f32], bias: &[f32], eps: f32) -> Vec<f32> {
+    let width = weight.len();
+    let mut out = vec![0f32; x.len()];
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            for (row, out) in x.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
+                let mean = sum(row, |v| v) / width as f32;
+                let variance = sum(row, |v| (v - mean) * (v - mean)) / width as f32;
+                let scale = 1.0 / (variance + eps).sqrt();
+                for (((o, v), w), b) in out.iter_mut().zip(row).zip(weight).zip(bias) {
+                    *o = (v - mean) * scale * w + b;
+                }
+            }
+        },
+    );
+    out
+}

@@ -1,0 +1,295 @@
+//! Rotary positions: reading them from a configuration, their frequencies, and the tables of cosines and sines.
+//!
+//! Frequencies, angles and tables are f32 whatever the dtype of the model, as in the reference (half-precision tables
+//! drift after some hundred positions).
+
+use candle_core::{Device, Tensor};
+
+use super::config::Config;
+use crate::{Error, Result};
+
+/// Rotary positions of a layer: which dimensions rotate, in what layout and how fast.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RopeSpec {
+    /// Name of the scaling rule, for people.
+    pub rule: &'static str,
+    /// Which dimensions form a pair.
+    pub layout: RopeLayout,
+    /// Radians per position of each pair; the first `2 · len` dimensions of a head rotate.
+    pub frequencies: Vec<f32>,
+    /// Factor on cosines and sines (yarn).
+    pub attention_factor: f32,
+}
+
+/// Which dimensions of a head of r rotary dimensions form a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RopeLayout {
+    /// (j, j + r/2).
+    HalfSplit,
+    /// (2j, 2j + 1).
+    Interleaved,
+}
+
+/// What a family takes where its configuration is silent, and how it spells its keys.
+#[derive(Clone, Copy, Debug)]
+pub struct RopeDefaults {
+    /// Older name of θ at the top level.
+    pub theta_key: &'static str,
+    /// θ where it is nowhere given.
+    pub theta: f64,
+    /// Older name of the rotary share of a head at the top level.
+    pub partial_key: &'static str,
+    /// The share where it is nowhere given.
+    pub partial: f64,
+}
+
+/// Keys of llama and the families that follow it.
+pub const LLAMA_ROPE: RopeDefaults =
+    RopeDefaults { theta_key: "rope_theta", theta: 10_000.0, partial_key: "partial_rotary_factor", partial: 1.0 };
+
+/// A scaling rule with its numbers, as they stand in config.json or in a GGUF's metadata.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scaling {
+    /// No scaling.
+    Default,
+    /// Every frequency divided by a factor.
+    Linear {
+        /// The factor.
+        factor: f64,
+    },
+    /// Llama 3's: long wavelengths divided, short ones kept, a ramp between.
+    Llama3 {
+        /// Divisor of the long wavelengths.
+        factor: f64,
+        /// Wavelengths above `original / low` are divided.
+        low: f64,
+        /// Wavelengths below `original / high` are kept.
+        high: f64,
+        /// Context length before the extension.
+        original: f64,
+    },
+    /// YaRN (Peng et al. 2023): a ramp over dimensions, and a factor on the scores.
+    Yarn {
+        /// Divisor of the slow dimensions.
+        factor: f64,
+        /// Context length before the extension.
+        original: f64,
+        /// Rotations at which the ramp begins.
+        beta_fast: f64,
+        /// Rotations at which it ends.
+        beta_slow: f64,
+        /// Whether the ramp's ends are rounded to whole dimensions.
+        truncate: bool,
+        /// Factor on cosines and sines.
+        attention_factor: f64,
+    },
+}
+
+/// YaRN's factor on cosines and sines for an extension by `factor`.
+pub fn yarn_mscale(factor: f64, mscale: f64) -> f64 {
+    if factor <= 1.0 { 1.0 } else { 0.1 * mscale * factor.ln() + 1.0 }
+}
+
+impl RopeSpec {
+    /// Rotary positions of base θ over the first `dim` dimensions of a head.
+    pub fn new(dim: usize, theta: f64, layout: RopeLayout, scaling: Scaling) -> Self {
+        // As the reference: exponent, power and reciprocal each rounded to f32.
+        let base = |j: usize| 1.0 / (theta as f32).powf((2 * j) as f32 / dim as f32);
+        // An odd number rotates one dimension more, as in the reference.
+        let count = dim.div_ceil(2);
+        let plain: Vec<f32> = (0..count).map(base).collect();
+        let (rule, frequencies, attention_factor) = match scaling {
+            Scaling::Default => ("default", plain, 1.0),
+            Scaling::Linear { factor } => ("linear", plain.iter().map(|w| w / factor as f32).collect(), 1.0),
+            Scaling::Llama3 { factor, low, high, original } => {
+                let (factor, low, high, original) = (factor as f32, low as f32, high as f32, original as f32);
+                let scaled = |w: &f32| {
+                    let wavelength = 2.0 * std::f32::consts::PI / w;
+                    if wavelength > original / low {
+                        w / factor
+                    } else if wavelength < original / high {
+                        *w
+                    } else {
+                        let s = (original / wavelength - low) / (high - low);
+                        (1.0 - s) * w / factor + s * w
+                    }
+                };
+                ("llama3", plain.iter().map(scaled).collect(), 1.0)
+            }
+            Scaling::Yarn { factor, original, beta_fast, beta_slow, truncate, attention_factor } => {
+                let at = |turns: f64| {
+                    dim as f64 * (original / (turns * 2.0 * std::f64::consts::PI)).ln() / (2.0 * theta.ln())
+                };
+                let (mut low, mut high) = (at(beta_fast), at(beta_slow));
+                if truncate {
+                    (low, high) = (low.floor(), high.ceil());
+                }
+                (low, high) = (low.max(0.0), high.min(dim as f64 - 1.0));
+                if low == high {
+                    high += 0.001;
+                }
+                let scaled = |(j, w): (usize, &f32)| {
+                    let ramp = (((j as f64 - low) / (high - low)) as f32).clamp(0.0, 1.0);
+                    let keep = 1.0 - ramp;
+                    (w / factor as f32) * (1.0 - keep) + w * keep
+                };
+                ("yarn", plain.iter().enumerate().map(scaled).collect(), attention_factor)
+            }
+        };
+        Self { rule, layout, frequencies, attention_factor: attention_factor as f32 }
+    }
+
+    /// Reads half-split rotary positions from either dialect of config.json: `rope_parameters`, or `rope_theta` with
+    /// `rope_scaling`. `context` is `max_position_embeddings`.
+    ///
+    /// # Errors
+    /// For a rule that is not supported, or a missing or impossible number, naming the key.
+    pub fn from_config(
+        config: &Config,
+        head_dim: usize,
+        context: Option<usize>,
+        defaults: RopeDefaults,
+    ) -> Result<Self> {
+        // A `rope_scaling` object replaces `rope_parameters`, as in the reference.
+        let (key, object) = match config.object("rope_scaling")? {
+            Some(o) => ("rope_scaling", Some(o)),
+            None => ("rope_parameters", config.object("rope_parameters")?),
+        };
+        let number = |inner: &str, outer: &str, default: f64| -> Result<f64> {
+            let within = match &object {
+                Some(o) => o.opt_f64(inner)?,
+                None => None,
+            };
+            match within {
+                Some(v) => Ok(v),
+                None => config.f64_or(outer, default),
+            }
+        };
+        let theta = number("rope_theta", defaults.theta_key, defaults.theta)?;
+        let partial = number("partial_rotary_factor", defaults.partial_key, defaults.partial)?;
+        let dim = (head_dim as f64 * partial) as usize;
+        if dim == 0 || dim.next_multiple_of(2) > head_dim {
+            return Err(config.error(
+                defaults.partial_key,
+                format!("gives {dim} rotary dimensions of {head_dim}; 1 to {head_dim} are possible"),
+            ));
+        }
+        if theta <= 0.0 {
+            return Err(config.error(defaults.theta_key, format!("must be positive, is {theta}")));
+        }
+        let scaling = match &object {
+            None => Scaling::Default,
+            Some(o) => scaling_from_config(config, key, o, context)?,
+        };
+        Ok(Self::new(dim, theta, RopeLayout::HalfSplit, scaling))
+    }
+
+    /// Rotary dimensions r.
+    pub fn dim(&self) -> usize {
+        2 * self.frequencies.len()
+    }
+}
+
+fn scaling_from_config(config: &Config, key: &str, o: &Config, context: Option<usize>) -> Result<Scaling> {
+    let rule = match o.first(&["rope_type", "type"]) {
+        None => return Ok(Scaling::Default),
+        Some(k) => o.opt_str(k)?.unwrap_or("default"),
+    };
+    let required =
+        |k: &str| o.opt_f64(k)?.ok_or_else(|| o.error(k, format!("is missing, and rope type `{rule}` needs it")));
+    let original = || -> Result<Option<f64>> {
+        match config.opt_f64("original_max_position_embeddings")? {
+            Some(v) => Ok(Some(v)),
+            None => Ok(o.opt_f64("original_max_position_embeddings")?.or(context.map(|c| c as f64))),
+        }
+    };
+    let need_original = |v: Option<f64>| v.ok_or_else(|| o.error("original_max_position_embeddings", "is missing"));
+    match rule {
+        "default" => Ok(Scaling::Default),
+        "linear" => Ok(Scaling::Linear { factor: required("factor")? }),
+        "llama3" => Ok(Scaling::Llama3 {
+            factor: required("factor")?,
+            low: required("low_freq_factor")?,
+            high: required("high_freq_factor")?,
+            original: need_original(original()?)?,
+        }),
+        "yarn" => {
+            let original = need_original(original()?)?;
+            let factor = match (o.opt_f64("factor")?, context) {
+                (Some(f), _) => f,
+                (None, Some(c)) => c as f64 / original,
+                (None, None) => return Err(o.error("factor", "is missing")),
+            };
+            // A zero counts as unset, as it does in the reference.
+            let set = |k: &str| Ok::<_, Error>(o.opt_f64(k)?.filter(|v| *v != 0.0));
+            let attention_factor = match (o.opt_f64("attention_factor")?, set("mscale")?, set("mscale_all_dim")?) {
+                (Some(a), _, _) => a,
+                (None, Some(m), Some(all)) => yarn_mscale(factor, m) / yarn_mscale(factor, all),
+                _ => yarn_mscale(factor, 1.0),
+            };
+            Ok(Scaling::Yarn {
+                factor,
+                original,
+                beta_fast: set("beta_fast")?.unwrap_or(32.0),
+                beta_slow: set("beta_slow")?.unwrap_or(1.0),
+                truncate: o.bool_or("truncate", true)?,
+                attention_factor,
+            })
+        }
+        other => {
+            Err(config
+                .error(key, format!("rope type `{other}` is not supported (default, linear, llama3 and yarn are)")))
+        }
+    }
+}
+
+/// Cosines and sines of positions 0 … n−1, f32.
+#[derive(Debug)]
+pub struct RopeTable {
+    layout: RopeLayout,
+    half: usize,
+    /// `[n, r/2]`, row-major.
+    cos: Vec<f32>,
+    sin: Vec<f32>,
+}
+
+impl RopeTable {
+    /// The table of `n` positions.
+    pub fn new(spec: &RopeSpec, n: usize) -> Self {
+        let half = spec.frequencies.len();
+        let (mut cos, mut sin) = (Vec::with_capacity(n * half), Vec::with_capacity(n * half));
+        for position in 0..n {
+            for w in &spec.frequencies {
+                // The angle is rounded to f32 as in the reference; its cosine and sine are exact to f32.
+                let (s, c) = f64::from(position as f32 * w).sin_cos();
+                cos.push(c as f32 * spec.attention_factor);
+                sin.push(s as f32 * spec.attention_factor);
+            }
+        }
+        Self { layout: spec.layout, half, cos, sin }
+    }
+    /// Rotary dimensions r.
+    pub fn dim(&self) -> usize {
+        2 * self.half
+    }
+    /// Which dimensions form a pair.
+    pub fn layout(&self) -> RopeLayout {
+        self.layout
+    }
+    /// Cosines and sines of a position, r/2 each.
+    pub fn row(&self, position: usize) -> (&[f32], &[f32]) {
+        let at = position * self.half..(position + 1) * self.half;
+        (&self.cos[at.clone()], &self.sin[at])
+    }
+    /// Cosines and sines of some positions as tensors `[positions, r/2]`.
+    ///
+    /// # Errors
+    /// If the device cannot hold them.
+    pub fn gather(&self, positions: &[u32], device: &Device) -> Result<(Tensor, Tensor)> {
+        let pick = |table: &[f32]| {
+            let rows = positions.iter().flat_map(|&p| &table[p as usize * self.half..(p as usize + 1) * self.half]);
+            Tensor::from_vec(rows.copied().collect::<Vec<f32>>(), (positions.len(), self.half), device)
+        };
+        Ok((pick(&self.cos)?, pick(&self.sin)?))
+    }
+}

@@ -1,0 +1,330 @@
+//! [`TextEncoder`]: a tokenizer made ready for scoring.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use tokenizers::models::ModelWrapper;
+use tokenizers::normalizer::NormalizedString;
+use tokenizers::processors::PostProcessorWrapper;
+use tokenizers::{Encoding, Normalizer, Tokenizer};
+
+use super::boundary::{context_end, split};
+use super::fit::{self, Fit, Truncate};
+use super::specials::{BosInfo, EncodeOptions, SpecialIds, Template, prefix};
+use super::vocabulary::{Drops, is_byte_level, unknown_id};
+use crate::{Error, Result};
+
+/// One request as ids: the context's, then the ending's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EncodedPair {
+    /// What the model is asked about, BOS included where there is one.
+    pub ids: Vec<u32>,
+    /// How many of them, at least one, are the context's (BOS included); the rest, at least one, are scored.
+    pub context_len: usize,
+    /// Whether the first scored token also holds text of the context.
+    pub boundary_merge: bool,
+}
+
+/// What a tokenizer is, for the manifest and for `inspect`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TokenizerInfo {
+    /// `BPE`, `byte-level BPE`, `Unigram`, `WordLevel` or `WordPiece`.
+    pub kind: &'static str,
+    /// Number of entries, added tokens included.
+    pub vocab_size: usize,
+    /// BLAKE3 of the tokenizer's bytes, in hexadecimal.
+    pub digest: String,
+    /// BOS id.
+    pub bos: Option<u32>,
+    /// EOS id.
+    pub eos: Option<u32>,
+    /// Whether the text of special tokens means the tokens.
+    pub parse_special: bool,
+}
+
+/// A tokenizer without truncation, padding, dropout and post-processor, and the ids to put before each text.
+pub struct TextEncoder {
+    tokenizer: Tokenizer,
+    origin: PathBuf,
+    digest: String,
+    options: EncodeOptions,
+    specials: SpecialIds,
+    prefix: Vec<u32>,
+    prefix_source: &'static str,
+    /// Ids that text must not turn into unless special tokens are parsed.
+    guarded: HashSet<u32>,
+    drops: Drops,
+    notes: Vec<String>,
+}
+
+impl TextEncoder {
+    /// Makes an encoder of a tokenizer held in memory; `origin` stands for it in messages.
+    ///
+    /// The digest is that of the tokenizer's serialised form. `notes` collects what was changed or overruled.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if a BOS is asked for and there is none; [`Error::Model`] if the post-processor cannot be
+    /// understood.
+    pub fn from_tokenizer(
+        tokenizer: Tokenizer,
+        specials: SpecialIds,
+        origin: &Path,
+        options: EncodeOptions,
+    ) -> Result<Self> {
+        let bytes = tokenizer.to_string(false).map_err(|e| Error::model(origin, format!("tokenizer: {e}")))?;
+        Self::build(tokenizer, specials, origin, blake3::hash(bytes.as_bytes()).to_hex().to_string(), options)
+    }
+
+    pub(super) fn build(
+        mut tokenizer: Tokenizer,
+        mut specials: SpecialIds,
+        origin: &Path,
+        digest: String,
+        options: EncodeOptions,
+    ) -> Result<Self> {
+        let wrong = |m: String| Error::model(origin, format!("tokenizer: {m}"));
+        let mut notes = Vec::new();
+        if tokenizer.get_truncation().is_some() {
+            notes.push("the tokenizer file's truncation is not applied".to_string());
+        }
+        tokenizer.with_truncation(None).map_err(|e| wrong(e.to_string()))?.with_padding(None);
+        if let ModelWrapper::BPE(bpe) = tokenizer.get_model()
+            && bpe.dropout.is_some_and(|p| p > 0.0)
+        {
+            let mut bpe = bpe.clone();
+            bpe.dropout = None;
+            tokenizer.with_model(bpe);
+            notes.push("the tokenizer file's BPE dropout is not applied: scores must not be random".to_string());
+        }
+        let template = Template::of(&tokenizer).map_err(wrong)?;
+        tokenizer.with_post_processor(None::<PostProcessorWrapper>);
+        specials.bos = specials.bos.or(template.before.first().copied());
+        specials.eos = specials.eos.or(template.behind.last().copied());
+        let (prefix, prefix_source) = prefix(&template, specials, options.bos)?;
+
+        tokenizer.set_encode_special_tokens(!options.parse_special);
+        let mut guarded: HashSet<u32> = tokenizer
+            .get_added_vocabulary()
+            .get_added_tokens_decoder()
+            .iter()
+            .filter(|(_, token)| token.special)
+            .map(|(id, _)| *id)
+            .collect();
+        guarded.extend(specials.bos.iter().chain(&specials.eos));
+        if let Some(unknown) = unknown_id(&tokenizer) {
+            guarded.remove(&unknown);
+        }
+        let drops = Drops::of(&tokenizer);
+        Ok(TextEncoder {
+            tokenizer,
+            origin: origin.to_path_buf(),
+            digest,
+            options,
+            specials,
+            prefix,
+            prefix_source,
+            guarded,
+            drops,
+            notes,
+        })
+    }
+
+    pub(super) fn note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    /// Encodes context + delimiter + ending jointly and splits the ids at the end of the context.
+    ///
+    /// The ending's ids are those whose text reaches past the end of the context; trailing whitespace of the context,
+    /// and the delimiter, count as the ending's. Where no token stands before the ending (an empty context, or one that
+    /// merged into the ending's first token, without BOS), BOS is put there, else EOS.
+    ///
+    /// # Errors
+    /// Meant as one item's error: an empty ending, an ending without tokens, no token to predict the ending from, text
+    /// that the tokenizer cannot encode, or, unless special tokens are parsed, text that turns into one.
+    pub fn encode_pair(&self, context: &str, delimiter: &str, ending: &str) -> Result<EncodedPair> {
+        if ending.is_empty() {
+            return Err(Error::usage("the ending is empty; there is nothing to score"));
+        }
+        let text = [context, delimiter, ending].concat();
+        let end = context_end(context);
+        let encoding = self.encode_raw(&text)?;
+        let at = split(&text, end, encoding.get_offsets(), || self.composes(&text, end))?;
+        let raw = encoding.get_ids();
+        if at.first == raw.len() {
+            return Err(Error::usage(format!(
+                "the ending {ending:?} has no tokens: the tokenizer drops all of its text"
+            )));
+        }
+        let mut ids = self.prefix_for(raw).to_vec();
+        let mut context_len = ids.len() + at.first;
+        if context_len == 0 {
+            if self.specials.bos.is_some_and(|bos| raw[0] == bos) && raw.len() > 1 {
+                context_len = 1; // the text brings its own BOS
+            } else {
+                ids.push(self.empty_context()?);
+                context_len = 1;
+            }
+        }
+        ids.extend_from_slice(raw);
+        Ok(EncodedPair { ids, context_len, boundary_merge: at.merge })
+    }
+
+    /// Encodes a text under the same BOS policy, without anything behind it.
+    ///
+    /// # Errors
+    /// As [`Self::encode_pair`], for text that cannot be encoded.
+    pub fn encode_text(&self, text: &str) -> Result<Vec<u32>> {
+        let encoding = self.encode_raw(text)?;
+        let raw = encoding.get_ids();
+        Ok([self.prefix_for(raw), raw].concat())
+    }
+
+    /// Makes the requests of one item fit into `max_inputs` inputs each; a request of n ids needs n − 1.
+    ///
+    /// # Errors
+    /// Meant as that item's error: over-long in mode [`Truncate::Error`]; or, cutting, an ending that alone does not fit.
+    pub fn fit(&self, pairs: &mut [EncodedPair], max_inputs: Option<usize>, mode: Truncate) -> Result<Fit> {
+        fit::fit(pairs, max_inputs, mode, |ids| {
+            if !self.prefix.is_empty() && ids.starts_with(&self.prefix) {
+                self.prefix.len()
+            } else {
+                usize::from(self.specials.bos.is_some_and(|bos| ids.first() == Some(&bos)))
+            }
+        })
+    }
+
+    /// The text of ids, special tokens included.
+    ///
+    /// # Errors
+    /// [`Error::Model`] if the tokenizer's decoder fails.
+    pub fn decode(&self, ids: &[u32]) -> Result<String> {
+        self.tokenizer.decode(ids, false).map_err(|e| self.wrong(format!("cannot decode ids: {e}")))
+    }
+
+    /// One token as text, its leading space included; bytes that are no character of their own show as U+FFFD.
+    pub fn token_text(&self, id: u32) -> String {
+        match self.tokenizer.id_to_token(id) {
+            None => format!("<id {id}>"),
+            Some(piece) if piece.contains('▁') => piece.replace('▁', " "),
+            Some(piece) => self.tokenizer.decode(&[id], false).unwrap_or(piece),
+        }
+    }
+
+    /// Number of entries, added tokens included.
+    pub fn vocab_size(&self) -> usize {
+        self.tokenizer.get_vocab_size(true)
+    }
+
+    /// `BPE`, `byte-level BPE`, `Unigram`, `WordLevel` or `WordPiece`.
+    pub fn kind(&self) -> &'static str {
+        match self.tokenizer.get_model() {
+            ModelWrapper::BPE(_) if is_byte_level(&self.tokenizer) => "byte-level BPE",
+            ModelWrapper::BPE(_) => "BPE",
+            ModelWrapper::Unigram(_) => "Unigram",
+            ModelWrapper::WordLevel(_) => "WordLevel",
+            ModelWrapper::WordPiece(_) => "WordPiece",
+        }
+    }
+
+    /// The BOS id, if the tokenizer has one.
+    pub fn bos_id(&self) -> Option<u32> {
+        self.specials.bos
+    }
+
+    /// The EOS id, if the tokenizer has one.
+    pub fn eos_id(&self) -> Option<u32> {
+        self.specials.eos
+    }
+
+    /// What stands before every text, for the manifest.
+    pub fn bos_info(&self) -> BosInfo {
+        BosInfo {
+            policy: self.options.bos,
+            ids: self.prefix.clone(),
+            tokens: self.prefix.iter().map(|id| self.tokenizer.id_to_token(*id).unwrap_or_default()).collect(),
+            source: self.prefix_source,
+            empty_context: self.specials.bos.or(self.specials.eos),
+        }
+    }
+
+    /// What the tokenizer is, for the manifest and for `inspect`.
+    pub fn info(&self) -> TokenizerInfo {
+        TokenizerInfo {
+            kind: self.kind(),
+            vocab_size: self.vocab_size(),
+            digest: self.digest.clone(),
+            bos: self.specials.bos,
+            eos: self.specials.eos,
+            parse_special: self.options.parse_special,
+        }
+    }
+
+    /// BLAKE3 of the tokenizer's bytes, in hexadecimal.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// What in the tokenizer's files was not applied, or contradicts itself; to be shown once.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The tokenizer as it is used: without post-processor, truncation and padding.
+    pub fn tokenizer(&self) -> &Tokenizer {
+        &self.tokenizer
+    }
+
+    fn wrong(&self, message: String) -> Error {
+        Error::model(&self.origin, message)
+    }
+
+    fn encode_raw(&self, text: &str) -> Result<Encoding> {
+        let encoding =
+            self.tokenizer.encode(text, false).map_err(|e| self.wrong(format!("cannot encode the text: {e}")))?;
+        if !self.options.parse_special
+            && let Some(at) = encoding.get_ids().iter().position(|id| self.guarded.contains(id))
+        {
+            let token = &encoding.get_tokens()[at];
+            return Err(Error::usage(format!(
+                "the text holds `{token}`, which this tokenizer cannot encode as plain text; give `--parse-special` if the \
+                 token itself is meant"
+            )));
+        }
+        if let Some(c) = self.drops.dropped(&self.tokenizer, text, encoding.get_offsets()) {
+            return Err(self.wrong(format!(
+                "the tokenizer has no token for {c:?} and would drop it; name another with `--tokenizer`"
+            )));
+        }
+        Ok(encoding)
+    }
+
+    /// The prefix, less what the text brings itself.
+    fn prefix_for(&self, raw: &[u32]) -> &[u32] {
+        let own_bos = raw.first().is_some_and(|first| Some(*first) == self.specials.bos && self.prefix.contains(first));
+        if own_bos || (!self.prefix.is_empty() && raw.starts_with(&self.prefix)) { &[] } else { &self.prefix }
+    }
+
+    fn empty_context(&self) -> Result<u32> {
+        self.specials.bos.or(self.specials.eos).ok_or_else(|| {
+            Error::usage(
+                "no token stands before the ending: the context is empty and the tokenizer has neither a BOS nor an EOS \
+                 token for `--bos` to put there; give the item a context, or name a tokenizer that has one with \
+                 `--tokenizer`",
+            )
+        })
+    }
+
+    fn composes(&self, text: &str, end: usize) -> Result<bool> {
+        let Some(normalizer) = self.tokenizer.get_normalizer() else { return Ok(false) };
+        let normal = |part: &str| {
+            let mut string = NormalizedString::from(part);
+            normalizer
+                .normalize(&mut string)
+                .map_err(|e| self.wrong(format!("the normaliser fails: {e}")))
+                .map(|()| string.get().to_string())
+        };
+        Ok(!normal(text)?.starts_with(&normal(&text[..end])?))
+    }
+}
