@@ -56,14 +56,14 @@ fn with_ending<'a>(names: &'a [String], endings: &[&str]) -> Vec<&'a str> {
 
 fn no_config(names: &[String]) -> String {
     match with_ending(names, &[".gguf"]).first() {
-        Some(file) => format!("has no config.json but GGUF files; give the file itself, `--model …/{file}`"),
+        Some(file) => format!("has no config.json but GGUF files; give the path of one on disk, `--model …/{file}`"),
         None => "has no config.json, so it is not a HuggingFace model folder; check the path".into(),
     }
 }
 
 fn no_weights(names: &[String]) -> String {
     if let Some(file) = with_ending(names, &[".gguf"]).first() {
-        return format!("has no model.safetensors but GGUF files; give the file itself, `--model …/{file}`");
+        return format!("has no model.safetensors but GGUF files; give the path of one on disk, `--model …/{file}`");
     }
     if let Some(file) = with_ending(names, &[".safetensors"]).first() {
         return format!(

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use llscore::model::weights::{GgufFile, Safetensors, TensorSource};
+use llscore::tokenize::gguf::tokenizer_from_gguf;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -152,4 +153,97 @@ proptest! {
             }
         }
     }
+}
+
+/// A tokenizer in a GGUF file: by default three tokens and one merge, changed by `change`.
+fn tokenizer_error(change: impl FnOnce(&mut Keys)) -> String {
+    let mut keys = vec![
+        ("tokenizer.ggml.model", string("gpt2")),
+        ("tokenizer.ggml.pre", string("gpt-2")),
+        ("tokenizer.ggml.tokens", strings(&["a", "b", "ab", "<s>"])),
+        ("tokenizer.ggml.token_type", integers(&[1, 1, 1, 3])),
+        ("tokenizer.ggml.merges", strings(&["a b"])),
+        ("tokenizer.ggml.bos_token_id", integer(3)),
+        ("tokenizer.ggml.add_bos_token", [7u32.to_le_bytes().to_vec(), vec![1]].concat()),
+    ];
+    change(&mut keys);
+    let encoded: Vec<u8> = keys.iter().flat_map(|(key, value)| [text(key), value.clone()].concat()).collect();
+    let (_folder, file) = open_gguf(&gguf(3, (keys.len() as u64, &encoded), (0, &[]), &[]));
+    match tokenizer_from_gguf(&file.unwrap()) {
+        Ok((tokenizer, info)) => {
+            let ids = tokenizer.encode("ab", true).unwrap().get_ids().to_vec();
+            format!("ids {ids:?} notes {:?}", info.notes)
+        }
+        error => message(error, "model.gguf"),
+    }
+}
+
+fn string(value: &str) -> Vec<u8> {
+    [8u32.to_le_bytes().to_vec(), text(value)].concat()
+}
+
+fn strings(values: &[&str]) -> Vec<u8> {
+    let head = [9u32.to_le_bytes(), 8u32.to_le_bytes()].concat();
+    let all: Vec<u8> = values.iter().flat_map(|v| text(v)).collect();
+    [head, (values.len() as u64).to_le_bytes().to_vec(), all].concat()
+}
+
+fn integer(value: u32) -> Vec<u8> {
+    [4u32.to_le_bytes(), value.to_le_bytes()].concat()
+}
+
+fn integers(values: &[i32]) -> Vec<u8> {
+    let head = [9u32.to_le_bytes(), 5u32.to_le_bytes()].concat();
+    let all: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    [head, (values.len() as u64).to_le_bytes().to_vec(), all].concat()
+}
+
+type Keys = Vec<(&'static str, Vec<u8>)>;
+
+fn set(key: &'static str, value: Vec<u8>) -> impl FnOnce(&mut Keys) {
+    move |keys| {
+        keys.retain(|(k, _)| *k != key);
+        keys.push((key, value));
+    }
+}
+
+fn unset(key: &'static str) -> impl FnOnce(&mut Keys) {
+    move |keys| keys.retain(|(k, _)| *k != key)
+}
+
+#[test]
+fn a_tokenizer_that_cannot_be_built_names_the_key_and_the_way_out() {
+    assert_eq!(tokenizer_error(|_| ()), "ids [3, 2] notes []");
+    let kind = "tokenizer.ggml.model";
+    assert_has(&tokenizer_error(unset(kind)), &["no tokenizer", "--tokenizer"]);
+    for other in ["llama", "bert", "t5", "rwkv", "gemma4"] {
+        assert_has(&tokenizer_error(set(kind, string(other))), &[other, "--tokenizer"]);
+    }
+    assert_has(&tokenizer_error(set(kind, integer(1))), &[kind]);
+    let text = tokenizer_error(set("tokenizer.ggml.pre", string("kimi-k2")));
+    assert_has(&text, &["`kimi-k2`", "tokenizer.ggml.pre", "--tokenizer", "llama-bpe"]);
+    assert_has(&tokenizer_error(unset("tokenizer.ggml.tokens")), &["tokenizer.ggml.tokens", "missing"]);
+    assert_has(&tokenizer_error(unset("tokenizer.ggml.merges")), &["tokenizer.ggml.merges", "missing"]);
+    let text = tokenizer_error(set("tokenizer.ggml.tokens", strings(&["a", "b", "ab", "a"])));
+    assert_has(&text, &["\"a\" twice", "--tokenizer"]);
+    assert_has(&tokenizer_error(set("tokenizer.ggml.merges", strings(&["ab"]))), &["entry 0", "\"ab\""]);
+    assert_has(&tokenizer_error(set("tokenizer.ggml.merges", strings(&["a c"]))), &["cannot be built", "--tokenizer"]);
+    assert_has(&tokenizer_error(set("tokenizer.ggml.token_type", integers(&[1]))), &["1 entries for 4 tokens"]);
+    assert_has(&tokenizer_error(set("tokenizer.ggml.bos_token_id", integer(4))), &["is 4", "4 tokens"]);
+    assert_has(&tokenizer_error(unset("tokenizer.ggml.bos_token_id")), &["bos_token_id", "missing"]);
+    let yes = [7u32.to_le_bytes().to_vec(), vec![1]].concat();
+    assert_has(&tokenizer_error(set("tokenizer.ggml.add_space_prefix", yes)), &["add_space_prefix", "--tokenizer"]);
+}
+
+#[test]
+fn what_the_metadata_leave_open_is_noted() {
+    let text = tokenizer_error(unset("tokenizer.ggml.pre"));
+    assert_has(&text, &["ids [3, 2]", "GPT-2", "--tokenizer"]);
+    assert_has(&tokenizer_error(set("tokenizer.ggml.pre", string("default"))), &["GPT-2"]);
+    assert_eq!(tokenizer_error(unset("tokenizer.ggml.add_bos_token")), "ids [2] notes []");
+    let text = tokenizer_error(|keys| {
+        unset("tokenizer.ggml.add_bos_token")(keys);
+        set("tokenizer.ggml.pre", string("llama-bpe"))(keys);
+    });
+    assert_has(&text, &["ids [2]", "--bos always"]);
 }

@@ -85,6 +85,28 @@ fn a_large_tensor_is_read_across_pieces() {
 }
 
 #[test]
+fn the_digest_of_a_large_file_samples_every_tensor() {
+    use std::io::{Seek, SeekFrom, Write};
+    let header = r#"{"v":{"dtype":"F32","shape":[4],"data_offsets":[40000000,40000016]},"w":{"dtype":"F32","shape":[10000000],"data_offsets":[0,40000000]}}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.safetensors");
+    std::fs::write(&path, safetensors(header, &[])).unwrap();
+    let mut file = std::fs::File::options().write(true).open(&path).unwrap();
+    let data = 8 + header.len() as u64;
+    // A hole in the file: it takes no space on disk.
+    file.set_len(data + 40_000_016).unwrap();
+    let mut seen = vec![Safetensors::open(&path).unwrap().digest().unwrap()];
+    // The first and last bytes of the large tensor, and the small one.
+    for at in [0, 39_999_999, 40_000_007] {
+        file.seek(SeekFrom::Start(data + at)).unwrap();
+        file.write_all(&[1]).unwrap();
+        let digest = Safetensors::open(&path).unwrap().digest().unwrap();
+        assert!(!seen.contains(&digest), "byte {at}");
+        seen.push(digest);
+    }
+}
+
+#[test]
 fn a_missing_tensor_and_a_wrong_shape_are_named() {
     let (_folder, tensors) = open(&good());
     let text = message(tensors.read_f32("lm_head.weight", &[2, 3]), "model.safetensors");

@@ -1,14 +1,14 @@
 //! The network side: asking the Hub for a revision's commit and files, and fetching one file through hf-hub.
 //!
 //! hf-hub 0.5 sends the token as a bearer header, resumes its partial files, and links snapshots to blobs as Python's
-//! library does. What it leaves to its caller, and is done here: it gives up on a file that another process is
-//! fetching after five seconds, does not notice that a resumed file came out with the wrong length, trips over links
-//! whose target is gone and over partial files that are already whole, and sets no time limit.
+//! library does. What it leaves to its caller, and is done here: it fetches again what another process has just
+//! fetched or an earlier commit brought, does not notice that a resumed file came out with the wrong length, trips over
+//! links whose target is gone and over partial files that are already whole, and sets no time limit.
 
 use std::cell::Cell;
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::path::Path;
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
 
 use hf_hub::api::sync::{Api, ApiBuilder, ApiError};
 use hf_hub::{Cache, Repo, RepoType};
@@ -20,8 +20,6 @@ use crate::{Error, Result};
 
 /// How often hf-hub takes up a broken transfer before it is an error (the next run goes on from there).
 const RETRIES: usize = 3;
-/// How long another process's partial file may stay the same before we stop waiting for it.
-const STALLED: Duration = Duration::from_secs(60);
 
 /// What a revision holds.
 pub(super) struct Listing {
@@ -35,6 +33,22 @@ pub(super) enum Failure {
     Unreachable(String),
     /// The Hub said no.
     Refused(Error),
+}
+
+/// Why an attempt at a file failed.
+enum Broken {
+    /// What an earlier attempt had left could not be used and is gone: another attempt may do.
+    Useless(Error),
+    /// Another attempt would fail as well.
+    Failed(Error),
+}
+
+impl Broken {
+    fn into_error(self) -> Error {
+        match self {
+            Broken::Useless(error) | Broken::Failed(error) => error,
+        }
+    }
 }
 
 /// A repository on the Hub.
@@ -102,67 +116,78 @@ impl<'a> Remote<'a> {
     /// Fetches one file of a commit into the cache, unless it is there.
     pub(super) fn get(&self, cached: &CachedRepo, commit: &str, file: &str, progress: &dyn Progress) -> Result<()> {
         let pointer = cached.snapshot(commit).join(file);
-        let mut waiting: Option<(Instant, u64)> = None;
-        let mut fresh = false;
-        loop {
-            if pointer.is_file() {
-                return Ok(());
-            }
-            if pointer.is_symlink() {
-                // The blob is gone; hf-hub would fail to link it anew.
-                std::fs::remove_file(&pointer)
-                    .map_err(|e| Error::model(&pointer, format!("cannot be replaced: {e}")))?;
-            }
-            if self.link_blob(cached, commit, file, &pointer) {
-                return Ok(());
-            }
-            let watch = Watch { progress, size: Cell::new(0), at: Cell::new(0) };
-            match self.api.repo(self.at(commit)).download_with_progress(file, &watch) {
-                Ok(_) => {
-                    let size = std::fs::metadata(&pointer).map(|m| m.len()).unwrap_or(0);
-                    if size == watch.size.get() {
-                        return Ok(());
-                    }
-                    if let Ok(blob) = pointer.canonicalize() {
-                        let _ = std::fs::remove_file(blob);
-                    }
-                    let _ = std::fs::remove_file(&pointer);
-                    if fresh {
-                        let wanted = watch.size.get();
-                        return Err(self.fail(file, format!("{size} bytes came instead of {wanted}; try again")));
-                    }
-                    fresh = true;
-                }
-                Err(ApiError::LockAcquisition(lock)) => {
-                    let here = partial_bytes(cached);
-                    match waiting {
-                        Some((since, before)) if here == before && since.elapsed() > STALLED => {
-                            return Err(self.fail(
-                                file,
-                                format!(
-                                    "another process holds {} and its download does not go on; end it, or give another \
-                                     HF_HOME",
-                                    lock.display()
-                                ),
-                            ));
-                        }
-                        Some((_, before)) if here == before => {}
-                        _ => waiting = Some((Instant::now(), here)),
-                    }
-                }
-                Err(e) if !fresh && (matches!(e, ApiError::InvalidResume) || status(&e) == Some(416)) => {
-                    self.drop_partial(commit, file);
-                    fresh = true;
-                }
-                Err(e) => {
-                    return Err(match status(&e) {
-                        Some(code @ (401 | 403)) => self.explain_status(code),
-                        Some(404) => self.fail(file, "the Hub does not have it".into()),
-                        _ => self.fail(file, format!("{e}; give the same command again to go on")),
-                    });
-                }
-            }
+        if pointer.is_file() {
+            return Ok(());
         }
+        let _lock = self.lock(file, progress);
+        // Whoever held the lock may have fetched it.
+        if pointer.is_file() {
+            return Ok(());
+        }
+        if pointer.is_symlink() {
+            // The blob is gone; hf-hub would fail to link it anew.
+            std::fs::remove_file(&pointer).map_err(|e| Error::model(&pointer, format!("cannot be replaced: {e}")))?;
+        }
+        if self.link_blob(cached, commit, file, &pointer) {
+            return Ok(());
+        }
+        match self.download(commit, file, &pointer, progress) {
+            Ok(()) => Ok(()),
+            Err(Broken::Useless(_)) => self.download(commit, file, &pointer, progress).map_err(Broken::into_error),
+            Err(Broken::Failed(error)) => Err(error),
+        }
+    }
+
+    /// One attempt. What it leaves behind when it fails is fit for another.
+    fn download(&self, commit: &str, file: &str, pointer: &Path, progress: &dyn Progress) -> Result<(), Broken> {
+        let watch = Watch { progress, size: Cell::new(0), at: Cell::new(0) };
+        match self.api.repo(self.at(commit)).download_with_progress(file, &watch) {
+            Ok(_) => {
+                let (size, wanted) = (std::fs::metadata(pointer).map(|m| m.len()).unwrap_or(0), watch.size.get());
+                if size == wanted {
+                    return Ok(());
+                }
+                if let Ok(blob) = pointer.canonicalize() {
+                    let _ = std::fs::remove_file(blob);
+                }
+                let _ = std::fs::remove_file(pointer);
+                Err(Broken::Useless(self.fail(file, format!("{size} bytes came instead of {wanted}; try again"))))
+            }
+            Err(e) if matches!(e, ApiError::InvalidResume) || status(&e) == Some(416) => {
+                self.drop_partial(commit, file);
+                Err(Broken::Useless(self.fail(file, format!("{e}; try again"))))
+            }
+            Err(e) => Err(Broken::Failed(match (status(&e), &e) {
+                (Some(code @ (401 | 403)), _) => self.explain_status(code),
+                (Some(404), _) => self.fail(file, "the Hub does not have it".into()),
+                (_, ApiError::LockAcquisition(lock)) => self.fail(
+                    file,
+                    format!(
+                        "{} cannot be locked; wait if another program is fetching the model, or set HF_HOME to a file \
+                         system with locks",
+                        lock.display()
+                    ),
+                ),
+                _ => self.fail(file, format!("{e}; give the same command again to go on")),
+            })),
+        }
+    }
+
+    /// Waits until no other process is fetching files of this repository. Where the file system has no locks there is
+    /// no waiting, and at worst a file is fetched twice.
+    fn lock(&self, file: &str, progress: &dyn Progress) -> Option<File> {
+        let folder = self.cache.path().join(".locks").join(self.at("main").folder_name());
+        std::fs::create_dir_all(&folder).ok()?;
+        let lock = File::options().create(true).append(true).open(folder.join("llscore.lock")).ok()?;
+        match lock.try_lock() {
+            Err(std::fs::TryLockError::WouldBlock) => {
+                progress.waiting(file);
+                lock.lock().ok()?;
+            }
+            Err(std::fs::TryLockError::Error(_)) => return None,
+            Ok(()) => {}
+        }
+        Some(lock)
     }
 
     /// Links a blob that an earlier commit brought, if this commit's file is the same: hf-hub would fetch it again.
@@ -275,14 +300,6 @@ fn status(error: &ApiError) -> Option<u16> {
         ApiError::TooManyRetries(inner) => status(inner),
         _ => None,
     }
-}
-
-/// The bytes of all partial files of a repository.
-fn partial_bytes(cached: &CachedRepo) -> u64 {
-    let blobs: PathBuf = cached.folder().join("blobs");
-    let Ok(entries) = std::fs::read_dir(blobs) else { return 0 };
-    let partial = |e: &std::fs::DirEntry| e.path().extension().is_some_and(|x| x == "part");
-    entries.flatten().filter(partial).filter_map(|e| e.metadata().ok()).map(|m| m.len()).sum()
 }
 
 /// Turns hf-hub's increments into positions, and keeps the size that the Hub announced.

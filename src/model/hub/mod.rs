@@ -27,6 +27,10 @@ pub trait Progress: Sync {
     fn at(&self, bytes: u64);
     /// It is complete.
     fn end(&self);
+    /// Another process is fetching files of the same model; this one waits for it.
+    fn waiting(&self, file: &str) {
+        let _ = file;
+    }
 }
 
 impl Progress for () {

@@ -15,6 +15,7 @@ use super::{TensorSource, checked_range, digest, missing_tensor};
 use crate::{Error, Result};
 
 /// An open GGUF file.
+#[derive(Debug)]
 pub struct GgufFile {
     file: PositionalFile,
     metadata: BTreeMap<String, GgufValue>,

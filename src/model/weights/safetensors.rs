@@ -19,6 +19,7 @@ use crate::{Error, Result};
 const MAX_HEADER: u64 = 100_000_000;
 
 /// One open safetensors file.
+#[derive(Debug)]
 struct Shard {
     file: PositionalFile,
     /// Where the tensors' data begin.
@@ -27,6 +28,7 @@ struct Shard {
 }
 
 /// Tensors of one safetensors file or of several shards.
+#[derive(Debug)]
 pub struct Safetensors {
     location: PathBuf,
     shards: Vec<Shard>,

@@ -192,6 +192,43 @@ fn progress_is_told_in_bytes() {
 }
 
 #[test]
+fn two_processes_fetch_a_model_once() {
+    struct Flag(Mutex<bool>);
+    impl Progress for Flag {
+        fn begin(&self, _file: &str, _bytes: u64) {}
+        fn at(&self, _bytes: u64) {}
+        fn end(&self) {}
+        fn waiting(&self, _file: &str) {
+            *self.0.lock().unwrap() = true;
+        }
+    }
+    let hub = tiny_hub();
+    let home = Home::new(&hub.endpoint());
+    // What another process does: it holds the lock, fetches, and lets go.
+    let lock = home.repo("org/tiny").parent().unwrap().join(".locks/models--org--tiny/llscore.lock");
+    write(&lock, "");
+    let held = std::fs::File::open(&lock).unwrap();
+    held.lock().unwrap();
+    let flag = Flag(Mutex::new(false));
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| resolve("org/tiny", &home.options(), &flag));
+        while !*flag.0.lock().unwrap() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let folder = home.repo("org/tiny").join("snapshots").join(COMMIT);
+        for (file, content) in
+            [("config.json", &b"{}"[..]), ("tokenizer.json", b"{}"), ("tokenizer_config.json", b"{}")]
+        {
+            write(&folder.join(file), content);
+        }
+        write(&folder.join("model.safetensors"), weights(9.0));
+        held.unlock().unwrap();
+        assert_eq!(first_weight(&waiting.join().unwrap().unwrap()), 9.0);
+    });
+    assert_eq!(hub.requests().len(), 1);
+}
+
+#[test]
 fn the_token_is_sent_if_there_is_one() {
     let hub = tiny_hub();
     let home = Home::new(&hub.endpoint());
