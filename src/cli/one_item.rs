@@ -3,7 +3,7 @@
 use super::progress::Console;
 use super::run::{RunArgs, size};
 use super::{print, print_json, settings};
-use crate::engine::{Engine, EngineOptions, memory};
+use crate::engine::{Engine, EngineOptions};
 use crate::item::Item;
 use crate::prompt::Prompter;
 use crate::results::{Norm, Sample};
@@ -36,9 +36,8 @@ pub fn run(context: &str, args: &RunArgs, console: Console) -> Result<u8> {
     let options = settings::score_options(args, &opened.model.spec)?;
     let prompter = Prompter::new(args.delimiter.clone());
     let preparer = Preparer { encoder: &opened.encoder, prompter: &prompter, vocab: opened.model.spec.vocab, options };
-    let budget = memory::default_budget(&opened.model.spec, opened.model.dtype.size_in_bytes());
     let items = [&item];
-    let job = Job::new(&items, &preparer, budget);
+    let job = Job::new(&items, &preparer, &opened.model, size(args.token_budget));
     let engine = Engine::new(
         opened.model,
         EngineOptions { threads: size(args.threads), ..EngineOptions::default() },

@@ -111,9 +111,9 @@ pub struct RunArgs {
     /// Where weights are kept.
     #[arg(long, value_enum, default_value_t = WeightsFlag::Auto, value_name = "MODE", help_heading = "Speed")]
     weights: WeightsFlag,
-    /// Tokens computed together: more need more memory [default: as many as 256 MB hold, 512 to 16384].
+    /// Tokens computed together; more need more memory [default: by the model's size].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Speed")]
-    token_budget: Option<u64>,
+    pub(super) token_budget: Option<u64>,
     /// Threads of computation [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "Speed")]
     pub(super) threads: Option<u64>,
@@ -151,11 +151,11 @@ pub fn run(args: &RunArgs) -> Result<u8> {
     let opened = args.model.open(console)?;
     let options = settings::score_options(args, &opened.model.spec)?;
     let preparer = Preparer { encoder: &opened.encoder, prompter: &prompter, vocab: opened.model.spec.vocab, options };
-    let element = opened.model.dtype.size_in_bytes();
-    let budget = size(args.token_budget).unwrap_or_else(|| memory::default_budget(&opened.model.spec, element));
+    let asked = size(args.token_budget);
+    let budget = asked.unwrap_or_else(|| memory::default_budget(&opened.model, 0));
     if args.dry_run {
         let items: Vec<&Item> = data.chosen.iter().map(|i| &data.all[*i]).collect();
-        return dry_run::show(&opened, &preparer, &items, budget);
+        return dry_run::show(&opened, &preparer, &items, asked);
     }
     let weights = match args.weights {
         WeightsFlag::Auto => memory::choose(&opened.model, budget),
@@ -195,7 +195,7 @@ pub fn run(args: &RunArgs) -> Result<u8> {
         console.note(format!("{} of {} items are already scored{again}", resumed.kept, data.chosen.len()));
     }
     let items: Vec<&Item> = todo.iter().map(|p| &data.all[data.chosen[*p]]).collect();
-    let job = Job::new(&items, &preparer, budget);
+    let job = Job::new(&items, &preparer, &opened.model, asked);
     let bar = console.loading();
     let engine = Engine::new(opened.model, engine_options, &|part, parts| {
         bar.set_length(parts as u64);
