@@ -14,8 +14,7 @@ const EXAMPLES: &str = "\
 Examples:
   llscore generate chain --output chain.jsonl                    what ships in data/
   llscore generate chain --seed 7 --hops 1..2 --items 500        1000 items of one or two hops
-  llscore generate chain --seed 1 --items 10 --output train.jsonl
-                                                                 to draw examples from (run --shots)";
+  llscore generate chain --seed 1 --output train.jsonl           other items, to train on";
 
 /// Make the items of a LogicMark task, as JSON Lines.
 ///
