@@ -1,7 +1,7 @@
 //! `llscore run --dry-run`: the exact prompts and ids of the first items, and what the run would cost.
 
 use super::model::Opened;
-use super::print;
+use super::{complain, print, remarks, visible};
 use crate::Result;
 use crate::engine::memory;
 use crate::item::Item;
@@ -20,7 +20,7 @@ pub fn show(opened: &Opened, preparer: &Preparer<'_>, items: &[&Item], budget: u
     let job = Job::new(items, preparer, budget);
     let mut text = String::new();
     for (item, prepared) in items.iter().zip(job.prepared()).take(SHOWN) {
-        text += &format!("item {}\n", item.id);
+        text += &format!("item {}\n", visible(&item.id));
         match prepared {
             Err(Left::Skipped) => text += "  skipped: over-long\n",
             Err(Left::Failed(why)) => text += &format!("  error: {why}\n"),
@@ -46,7 +46,13 @@ pub fn show(opened: &Opened, preparer: &Preparer<'_>, items: &[&Item], budget: u
             }
         }
     }
-    let failed = job.prepared().iter().filter(|p| matches!(p, Err(Left::Failed(_)))).count();
+    let failures: Vec<_> = (items.iter().zip(job.prepared()))
+        .filter_map(|(item, p)| match p {
+            Err(Left::Failed(why)) => Some((item.id.as_str(), why.as_str())),
+            _ => None,
+        })
+        .collect();
+    let failed = failures.len();
     let skipped = job.prepared().iter().filter(|p| matches!(p, Err(Left::Skipped))).count();
     let cost = job.cost();
     let need = memory::need(&opened.model.spec, opened.model.dtype.size_in_bytes(), budget);
@@ -72,6 +78,9 @@ pub fn show(opened: &Opened, preparer: &Preparer<'_>, items: &[&Item], budget: u
         memory::free() >> 20
     );
     print(&text)?;
+    if let Some(text) = remarks::failures(failures.into_iter(), items.len()) {
+        complain("error", text);
+    }
     Ok(u8::from(failed > 0))
 }
 
