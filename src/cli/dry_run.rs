@@ -12,11 +12,11 @@ use crate::tokenize::EncodedPair;
 /// Items shown whole.
 const SHOWN: usize = 2;
 
-/// Shows the first items and the estimate; 1 if some item cannot be scored.
+/// Shows the first items, the right endings marked if they are known, and the estimate; 1 if some item cannot be scored.
 ///
 /// # Errors
 /// If standard output cannot be written.
-pub fn show(opened: &Opened, preparer: &Preparer<'_>, items: &[&Item], budget: usize) -> Result<u8> {
+pub fn show(opened: &Opened, preparer: &Preparer<'_>, items: &[&Item], labelled: bool, budget: usize) -> Result<u8> {
     let job = Job::new(items, preparer, budget);
     let mut text = String::new();
     for (item, prepared) in items.iter().zip(job.prepared()).take(SHOWN) {
@@ -30,7 +30,7 @@ pub fn show(opened: &Opened, preparer: &Preparer<'_>, items: &[&Item], budget: u
                 for (i, (pair, ending)) in p.pairs.iter().zip(&p.prompt.endings).enumerate() {
                     let tokens: Vec<String> =
                         pair.ids[pair.context_len..].iter().map(|id| opened.encoder.token_text(*id)).collect();
-                    let right = if i == item.label { "  (right)" } else { "" };
+                    let right = if labelled && i == item.label { "  (right)" } else { "" };
                     text += &format!(
                         "  ending {i} {:?}{right}\n    ids {:?}\n    tokens {tokens:?}\n",
                         ending,

@@ -36,7 +36,7 @@ pub fn run(context: &str, args: &RunArgs, console: Console) -> Result<u8> {
     let budget = token_budget(args, &opened.model);
     let items = [&item];
     if args.dry_run {
-        return dry_run::show(&opened, &preparer, &items, budget);
+        return dry_run::show(&opened, &preparer, &items, false, budget);
     }
     let job = Job::new(&items, &preparer, budget);
     let options = engine_options(args, &opened.model, budget, console);

@@ -80,7 +80,7 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Results")]
     pub(super) quiet: bool,
     /// Show the prompts and ids of the first items and what the run would cost; read no weights.
-    #[arg(long, help_heading = "Results")]
+    #[arg(long, conflicts_with_all = ["json", "format"], help_heading = "Results")]
     pub(super) dry_run: bool,
     /// Whether weights stay in memory or are read layer by layer; `auto`: by free memory.
     #[arg(long, value_enum, default_value_t = WeightsFlag::Auto, value_name = "MODE", help_heading = "Speed")]
@@ -94,8 +94,8 @@ pub struct RunArgs {
 }
 
 /// Flags that are about files of items and folders of results, and say nothing to the one item of `--context`.
-const FOR_FILES: [&str; 9] =
-    ["data", "task", "variant", "limit", "shard", "shots", "shots_from", "output", "overwrite"];
+const FOR_FILES: [&str; 10] =
+    ["data", "task", "variant", "limit", "shard", "shots", "shots_from", "output", "overwrite", "format"];
 
 /// `--weights`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -132,7 +132,7 @@ pub fn run(args: &RunArgs) -> Result<u8> {
     let budget = token_budget(args, &opened.model);
     if args.dry_run {
         let items: Vec<&Item> = data.chosen.iter().map(|i| &data.all[*i]).collect();
-        return dry_run::show(&opened, &preparer, &items, budget);
+        return dry_run::show(&opened, &preparer, &items, true, budget);
     }
     let engine_options = engine_options(args, &opened.model, budget, console);
     let scores = settings::scores(args, &opened, &data, &prompter, shots, options)?;
