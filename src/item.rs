@@ -118,15 +118,26 @@ pub fn parse_items(mut reader: impl BufRead, name: &Path) -> Result<Vec<Item>> {
         items.push(item);
     }
     if items.is_empty() {
-        return Err(Error::data(name, None, "no items: the file is empty"));
+        return Err(Error::data(name, None, "holds no items; the file is empty"));
     }
     Ok(items)
 }
 
 fn parse_item(text: &str) -> std::result::Result<Item, String> {
-    let mut item: Item = serde_json::from_str(text).map_err(|e| match e.classify() {
-        serde_json::error::Category::Data => format!("not an item: {e}"),
-        _ => format!("broken JSON: {e}"),
+    if !text.starts_with('{') {
+        return Err("not a JSON object; each line must hold one item, `{\"id\": …}`, and nothing else".to_string());
+    }
+    let mut item: Item = serde_json::from_str(text).map_err(|e| {
+        // The parser has seen this line alone, so that its line number would mislead.
+        let (reason, column) = (e.to_string(), e.column());
+        let reason = reason.strip_suffix(&format!(" at line {} column {column}", e.line())).unwrap_or(&reason);
+        match e.classify() {
+            serde_json::error::Category::Data => format!("not an item: {}", wrong_field(text).unwrap_or(reason.into())),
+            serde_json::error::Category::Eof => {
+                format!("broken JSON: {reason} at column {column}; each line must hold one whole item")
+            }
+            _ => format!("broken JSON: {reason} at column {column}"),
+        }
     })?;
     if item.group.is_empty() {
         item.group.clone_from(&item.id);
@@ -144,6 +155,29 @@ fn parse_item(text: &str) -> std::result::Result<Item, String> {
         ));
     }
     Ok(item)
+}
+
+/// What is wrong with the first field that is not of its type, by name.
+fn wrong_field(text: &str) -> Option<String> {
+    let object: serde_json::Map<String, Value> = serde_json::from_str(text).ok()?;
+    let strings = |v: &Value| v.as_array().is_some_and(|list| list.iter().all(Value::is_string));
+    object.iter().find_map(|(name, value)| {
+        let (right, kind) = match name.as_str() {
+            "id" | "task" | "group" | "variant" | "context" | "ctx" => (value.is_string(), "a string"),
+            "question" => (value.is_string() || value.is_null(), "a string"),
+            "endings" | "choices" => (strings(value), "a list of strings"),
+            "label" => (value.is_u64(), "a whole number from 0 on"),
+            "hops" | "extra_hops" => {
+                (value.as_u64().is_some_and(|n| u32::try_from(n).is_ok()), "a whole number from 0 on")
+            }
+            _ => (true, ""),
+        };
+        let mut is: String = value.to_string().chars().take(60).collect();
+        if is.len() < value.to_string().len() {
+            is.push('…');
+        }
+        (!right).then(|| format!("field `{name}` must be {kind}, is {is}"))
+    })
 }
 
 /// Writes items as JSON Lines, one object a line, fields in the order of [`Item`].

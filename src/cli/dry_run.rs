@@ -1,7 +1,7 @@
 //! `llscore run --dry-run`: the exact prompts and ids of the first items, and what the run would cost.
 
 use super::model::Opened;
-use super::print;
+use super::{complain, print, remarks, visible};
 use crate::Result;
 use crate::engine::memory;
 use crate::item::Item;
@@ -12,15 +12,21 @@ use crate::tokenize::EncodedPair;
 /// Items shown whole.
 const SHOWN: usize = 2;
 
-/// Shows the first items and the estimate; 1 if some item cannot be scored.
+/// Shows the first items, the right endings marked if they are known, and the estimate; 1 if some item cannot be scored.
 ///
 /// # Errors
 /// If standard output cannot be written.
-pub fn show(opened: &Opened, preparer: &Preparer<'_>, items: &[&Item], token_budget: Option<usize>) -> Result<u8> {
+pub fn show(
+    opened: &Opened,
+    preparer: &Preparer<'_>,
+    items: &[&Item],
+    labelled: bool,
+    token_budget: Option<usize>,
+) -> Result<u8> {
     let job = Job::new(items, preparer, &opened.model, token_budget);
     let mut text = String::new();
     for (item, prepared) in items.iter().zip(job.prepared()).take(SHOWN) {
-        text += &format!("item {}\n", item.id);
+        text += &format!("item {}\n", visible(&item.id));
         match prepared {
             Err(Left::Skipped) => text += "  skipped: over-long\n",
             Err(Left::Failed(why)) => text += &format!("  error: {why}\n"),
@@ -30,7 +36,7 @@ pub fn show(opened: &Opened, preparer: &Preparer<'_>, items: &[&Item], token_bud
                 for (i, (pair, ending)) in p.pairs.iter().zip(&p.prompt.endings).enumerate() {
                     let tokens: Vec<String> =
                         pair.ids[pair.context_len..].iter().map(|id| opened.encoder.token_text(*id)).collect();
-                    let right = if i == item.label { "  (right)" } else { "" };
+                    let right = if labelled && i == item.label { "  (right)" } else { "" };
                     text += &format!(
                         "  ending {i} {:?}{right}\n    ids {:?}\n    tokens {tokens:?}\n",
                         ending,
@@ -46,7 +52,13 @@ pub fn show(opened: &Opened, preparer: &Preparer<'_>, items: &[&Item], token_bud
             }
         }
     }
-    let failed = job.prepared().iter().filter(|p| matches!(p, Err(Left::Failed(_)))).count();
+    let failures: Vec<_> = (items.iter().zip(job.prepared()))
+        .filter_map(|(item, p)| match p {
+            Err(Left::Failed(why)) => Some((item.id.as_str(), why.as_str())),
+            _ => None,
+        })
+        .collect();
+    let failed = failures.len();
     let skipped = job.prepared().iter().filter(|p| matches!(p, Err(Left::Skipped))).count();
     let cost = job.cost();
     let budget = token_budget.unwrap_or_else(|| memory::default_budget(&opened.model, 0));
@@ -73,6 +85,9 @@ pub fn show(opened: &Opened, preparer: &Preparer<'_>, items: &[&Item], token_bud
         memory::free() >> 20
     );
     print(&text)?;
+    if let Some(text) = remarks::failures(failures.into_iter(), items.len()) {
+        complain("error", text);
+    }
     Ok(u8::from(failed > 0))
 }
 

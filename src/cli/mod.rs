@@ -4,9 +4,11 @@ mod certify;
 mod data;
 mod dry_run;
 mod generate;
+mod interrupt;
 mod model;
 mod one_item;
 mod progress;
+mod remarks;
 mod run;
 mod settings;
 
@@ -50,10 +52,30 @@ pub fn main() -> ExitCode {
     match done {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("error: {error}");
+            complain("error", &error);
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// Writes a line to standard error. What a name or a text brings in control characters is spelt out, so that a message is
+/// one line and drives no terminal; where nobody listens, nothing is lost but the message.
+fn complain(kind: &str, text: impl std::fmt::Display) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{kind}: {}", visible(&text.to_string()));
+}
+
+/// The text with its control characters spelt out.
+fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// Writes text to standard output; a reader that has seen enough and closed the pipe is no failure.

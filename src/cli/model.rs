@@ -104,6 +104,7 @@ impl ModelArgs {
         let files = source::resolve(&id, &options, &Downloads::new(console))?;
         files.notes.iter().for_each(|n| console.note(n));
         let mut model = Model::open(&files, device, DType::F32)?;
+        model.check()?;
         model.dtype = self.dtype(&model, console);
         let encoder = self.encoder(&files)?;
         encoder.notes().iter().for_each(|n| console.note(n));

@@ -1,12 +1,12 @@
 //! `llscore run --context … --ending …`: one item, without a file and without a folder for results.
 
 use super::progress::Console;
-use super::run::{RunArgs, size};
-use super::{print, print_json, settings};
-use crate::engine::{Engine, EngineOptions};
+use super::run::{RunArgs, engine_options, size};
+use super::{complain, dry_run, print, print_json, settings, visible};
+use crate::engine::Engine;
 use crate::item::Item;
 use crate::prompt::Prompter;
-use crate::results::{Norm, Sample};
+use crate::results::{Norm, Sample, flag};
 use crate::score::{Job, Preparer};
 use crate::{Error, Result};
 
@@ -15,9 +15,6 @@ use crate::{Error, Result};
 /// # Errors
 /// As a whole run's.
 pub fn run(context: &str, args: &RunArgs, console: Console) -> Result<u8> {
-    if args.shots > 0 {
-        return Err(Error::usage("--shots needs items with tasks and variants; give them with --data"));
-    }
     let item = Item {
         id: "item".to_string(),
         task: "item".to_string(),
@@ -37,12 +34,13 @@ pub fn run(context: &str, args: &RunArgs, console: Console) -> Result<u8> {
     let prompter = Prompter::new(args.delimiter.clone());
     let preparer = Preparer { encoder: &opened.encoder, prompter: &prompter, vocab: opened.model.spec.vocab, options };
     let items = [&item];
-    let job = Job::new(&items, &preparer, &opened.model, size(args.token_budget));
-    let engine = Engine::new(
-        opened.model,
-        EngineOptions { threads: size(args.threads), ..EngineOptions::default() },
-        &|_, _| (),
-    )?;
+    let asked = size(args.token_budget);
+    if args.dry_run {
+        return dry_run::show(&opened, &preparer, &items, false, asked);
+    }
+    let job = Job::new(&items, &preparer, &opened.model, asked);
+    let options = engine_options(args, &opened.model, console);
+    let engine = Engine::new(opened.model, options, &|_, _| ())?;
     let mut sample = None;
     job.run(
         &engine,
@@ -58,19 +56,33 @@ pub fn run(context: &str, args: &RunArgs, console: Console) -> Result<u8> {
     } else {
         print(&table(&item, &sample, args.norm))?;
     }
+    if let Some(why) = &sample.error {
+        complain("error", why);
+    }
+    for flag in &sample.flags {
+        console.note(match flag.as_str() {
+            flag::BOUNDARY_MERGE => "a token spans the join of context and ending and was scored with the ending",
+            flag::TRUNCATED => "the context was cut from the left to fit",
+            flag::SKIPPED => "the item is over-long and was left out, as asked",
+            other => other,
+        });
+    }
     Ok(u8::from(sample.is_error()))
 }
 
 /// A line for each ending, the choice marked.
 fn table(item: &Item, sample: &Sample, norm: Norm) -> String {
     let (Some(endings), Some(choice)) = (&sample.endings, &sample.choice) else {
-        return format!("error: {}\n", sample.error.as_deref().unwrap_or("not scored"));
+        return String::new();
     };
-    let mut text = format!("  {:>12} {:>12} {:>7}  ending\n", "logprob", format!("per {norm}"), "tokens");
+    let by = if norm == Norm::Sum { norm.to_string() } else { format!("per {norm}") };
+    let mut text = format!("  {:>12} {by:>12} {:>7}  ending\n", "logprob", "tokens");
     for (i, (score, ending)) in endings.iter().zip(&item.endings).enumerate() {
         let mark = if choice.get(norm) == Some(i) { '*' } else { ' ' };
         let normed = norm.score(score).unwrap_or(f64::NAN);
-        text += &format!("{mark} {:>12.4} {normed:>12.4} {:>7}  {ending}\n", score.logprob, score.tokens);
+        text += &format!("{mark} {:>12.4} {normed:>12.4} {:>7}  {}\n", score.logprob, score.tokens, visible(ending));
     }
-    text + &format!("* chosen by log-likelihood per {norm}\n")
+    let by = if norm == Norm::Sum { String::new() } else { format!(" per {norm}") };
+    let tie = if sample.ties.contains(&norm) { ", the first of a tie" } else { "" };
+    text + &format!("* chosen by log-likelihood{by}{tie}\n")
 }

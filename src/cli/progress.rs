@@ -1,9 +1,11 @@
 //! Progress and notes on standard error: bars on a terminal, plain lines elsewhere, nothing with `--quiet`.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::complain;
 use crate::model::hub;
 
 /// Where progress and notes go.
@@ -21,14 +23,14 @@ impl Console {
     /// A note: something that the user should know and that is no error.
     pub fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet {
-            eprintln!("note: {text}");
+            complain("note", text);
         }
     }
 
-    /// A plain line.
-    pub fn say(&self, text: impl std::fmt::Display) {
+    /// Where the results are.
+    pub fn results(&self, dir: &Path) {
         if !self.quiet {
-            eprintln!("{text}");
+            complain("results", dir.display());
         }
     }
 
@@ -78,7 +80,7 @@ impl Scoring {
         if self.bar.is_hidden() && !self.quiet && self.spoken.elapsed() > LINE_EVERY {
             self.spoken = Instant::now();
             let left = (self.tokens.saturating_sub(tokens)) as f64 / rate.max(1e-3);
-            eprintln!("scoring: {items}/{} items, {rate:.0} tokens/s, {left:.0} s left", self.items);
+            complain("scoring", format!("{items}/{} items, {rate:.0} tokens/s, {left:.0} s left", self.items));
         }
     }
 

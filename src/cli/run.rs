@@ -2,20 +2,20 @@
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 
 use super::data::DataArgs;
+use super::interrupt::{self, Writing};
 use super::model::ModelArgs;
 use super::progress::Console;
-use super::{dry_run, one_item, print, print_json, settings};
-use crate::engine::{Engine, EngineOptions, WeightsMode, memory};
+use super::{dry_run, one_item, print, print_json, remarks, settings};
+use crate::engine::{Engine, EngineOptions, Model, WeightsMode, memory};
 use crate::item::Item;
 use crate::prompt::DEFAULT_DELIMITER;
 use crate::results::tables::thousands;
-use crate::results::{Attempt, Format, Manifest, Norm, Results, Store, Style, Tokens, render};
+use crate::results::{Attempt, Format, Manifest, Norm, Results, Sample, Store, Style, Tokens, render};
 use crate::score::{Job, Preparer};
 use crate::tokenize::Truncate;
 use crate::{Error, Result};
@@ -55,10 +55,10 @@ pub struct RunArgs {
     #[command(flatten)]
     pub(super) data: DataArgs,
     /// Score one item without a file or a folder for results: its context (with --ending).
-    #[arg(long, value_name = "TEXT", requires = "ending", conflicts_with = "data", help_heading = "Data")]
+    #[arg(long, value_name = "TEXT", requires = "ending", conflicts_with_all = FOR_FILES, help_heading = "Data")]
     context: Option<String>,
     /// An ending of that item; may be repeated.
-    #[arg(long, value_name = "TEXT", requires = "context", help_heading = "Data")]
+    #[arg(long, value_name = "TEXT", requires = "context", conflicts_with = "data", help_heading = "Data")]
     pub(super) ending: Vec<String>,
     #[command(flatten)]
     pub(super) model: ModelArgs,
@@ -100,14 +100,14 @@ pub struct RunArgs {
     #[arg(long, value_enum, default_value_t = Format::Table, value_name = "FORMAT", help_heading = "Results")]
     format: Format,
     /// Print results.json instead of the table.
-    #[arg(long, help_heading = "Results")]
+    #[arg(long, conflicts_with = "format", help_heading = "Results")]
     pub(super) json: bool,
     /// No progress and no notes; errors always.
     #[arg(long, help_heading = "Results")]
     pub(super) quiet: bool,
     /// Show the prompts and ids of the first items and what the run would cost; read no weights.
-    #[arg(long, help_heading = "Results")]
-    dry_run: bool,
+    #[arg(long, conflicts_with_all = ["json", "format"], help_heading = "Results")]
+    pub(super) dry_run: bool,
     /// Where weights are kept.
     #[arg(long, value_enum, default_value_t = WeightsFlag::Auto, value_name = "MODE", help_heading = "Speed")]
     weights: WeightsFlag,
@@ -118,6 +118,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "Speed")]
     pub(super) threads: Option<u64>,
 }
+
+/// Flags that are about files of items and folders of results, and say nothing to the one item of `--context`.
+const FOR_FILES: [&str; 10] =
+    ["data", "task", "variant", "limit", "shard", "shots", "shots_from", "output", "overwrite", "format"];
 
 /// `--weights`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -130,8 +134,6 @@ enum WeightsFlag {
     Stream,
 }
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
 /// A count from a flag.
 pub(super) fn size(n: Option<u64>) -> Option<usize> {
     n.map(|n| usize::try_from(n).unwrap_or(usize::MAX))
@@ -143,6 +145,11 @@ pub(super) fn size(n: Option<u64>) -> Option<usize> {
 /// Everything that stops a run; item errors are counted in the exit code (1) instead.
 pub fn run(args: &RunArgs) -> Result<u8> {
     let console = Console::new(args.quiet);
+    interrupt::watch();
+    if let Some(threads) = size(args.threads) {
+        // What is parallel outside the engine, such as tokenizing, keeps to the number too; refused where a pool is there.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    }
     if let Some(context) = &args.context {
         return one_item::run(context, args, console);
     }
@@ -152,21 +159,11 @@ pub fn run(args: &RunArgs) -> Result<u8> {
     let options = settings::score_options(args, &opened.model.spec)?;
     let preparer = Preparer { encoder: &opened.encoder, prompter: &prompter, vocab: opened.model.spec.vocab, options };
     let asked = size(args.token_budget);
-    let budget = asked.unwrap_or_else(|| memory::default_budget(&opened.model, 0));
     if args.dry_run {
         let items: Vec<&Item> = data.chosen.iter().map(|i| &data.all[*i]).collect();
-        return dry_run::show(&opened, &preparer, &items, asked);
+        return dry_run::show(&opened, &preparer, &items, true, asked);
     }
-    let weights = match args.weights {
-        WeightsFlag::Auto => memory::choose(&opened.model, budget),
-        WeightsFlag::Resident => WeightsMode::Resident,
-        WeightsFlag::Stream => WeightsMode::Stream,
-    };
-    if weights == WeightsMode::Stream && args.weights == WeightsFlag::Auto {
-        console.note("the weights do not fit into free memory and are read layer by layer (--weights stream)");
-    }
-    let engine_options =
-        EngineOptions { threads: size(args.threads), weights: Some(weights), token_budget: Some(budget) };
+    let engine_options = engine_options(args, &opened.model, console);
     let scores = settings::scores(args, &opened, &data, &prompter, shots, options)?;
     let manifest = Manifest { scores, environment: settings::environment(args, &opened, &data, &engine_options)? };
     let dir = match &args.output {
@@ -180,7 +177,10 @@ pub fn run(args: &RunArgs) -> Result<u8> {
     if todo.is_empty() {
         let results = match store.completed()? {
             Some(results) => results,
-            None => finish(&mut store, manifest)?,
+            None => {
+                let samples = store.samples()?;
+                finish(&mut store, manifest, &samples)?
+            }
         };
         console.note(format!("this run is complete in {}; nothing was computed", dir.display()));
         return report(&results, args);
@@ -203,16 +203,16 @@ pub fn run(args: &RunArgs) -> Result<u8> {
     })?;
     bar.finish_and_clear();
     score(&engine, &job, &todo, &mut store, console)?;
-    let results = finish(&mut store, manifest)?;
+    let samples = store.samples()?;
+    let results = finish(&mut store, manifest, &samples)?;
     let code = report(&results, args)?;
-    console.say(format!("results: {}", dir.display()));
+    remarks::say(&samples, &dir.join("samples.jsonl"), console);
+    console.results(&dir);
     Ok(code)
 }
 
 /// Scores what is left to do, line by line into the store.
 fn score(engine: &Engine, job: &Job<'_>, todo: &[usize], store: &mut Store, console: Console) -> Result<()> {
-    // A second handler (in one process) is refused; the first serves.
-    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
     let cost = job.cost();
     if cost.repeated > 0 {
         console.note(format!(
@@ -230,18 +230,32 @@ fn score(engine: &Engine, job: &Job<'_>, todo: &[usize], store: &mut Store, cons
         Attempt { seconds: started.elapsed().as_secs_f64(), tokens }
     };
     let store = std::cell::RefCell::new(store);
+    let writing = Writing::begin();
     let done = job.run(engine, &mut |item, sample| store.borrow_mut().append(todo[item], &sample), &mut |progress| {
         display.at(progress.items, progress.tokens);
         store.borrow_mut().record(spent(progress.tokens))?;
-        if INTERRUPTED.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
+        if writing.is_interrupted() { Err(Error::Interrupted) } else { Ok(()) }
     });
     display.end();
     done
 }
 
-fn finish(store: &mut Store, manifest: Manifest) -> Result<Results> {
-    let samples = store.samples()?;
-    let results = Results::new(manifest, store.total(), &samples);
+/// How the engine is to work.
+pub(super) fn engine_options(args: &RunArgs, model: &Model, console: Console) -> EngineOptions {
+    let budget = size(args.token_budget).unwrap_or_else(|| memory::default_budget(model, 0));
+    let weights = match args.weights {
+        WeightsFlag::Auto => memory::choose(model, budget),
+        WeightsFlag::Resident => WeightsMode::Resident,
+        WeightsFlag::Stream => WeightsMode::Stream,
+    };
+    if weights == WeightsMode::Stream && args.weights == WeightsFlag::Auto {
+        console.note("the weights do not fit into free memory and are read layer by layer (--weights stream)");
+    }
+    EngineOptions { threads: size(args.threads), weights: Some(weights), token_budget: Some(budget) }
+}
+
+fn finish(store: &mut Store, manifest: Manifest, samples: &[Sample]) -> Result<Results> {
+    let results = Results::new(manifest, store.total(), samples);
     store.finish(&results)?;
     Ok(results)
 }

@@ -54,6 +54,16 @@ impl Model {
         spec.use_own_head(|name| source.contains(name));
         Ok(Self { spec, source, device, dtype })
     }
+
+    /// Checks that the files hold every tensor that the model needs, in the right shape and in a type that can be read.
+    /// No tensor is read.
+    ///
+    /// # Errors
+    /// Naming the file and the tensor.
+    pub fn check(&self) -> Result<()> {
+        let loader = Loader { source: &*self.source, device: &self.device, dtype: self.dtype };
+        self.spec.tensors().iter().try_for_each(|(name, shape)| loader.read_rows(name, shape, 0..0).map(drop))
+    }
 }
 
 /// Whether weights stay in memory.

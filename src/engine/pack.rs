@@ -172,12 +172,10 @@ fn pack(trie: &Trie, budget: usize) -> Vec<Pack> {
             }
             continue;
         }
-        // The subtree is split: its first run goes where at least one child can follow.
-        let first = n.children.first().map_or(0, |c| nodes[*c as usize].tokens.len());
-        if node != ROOT {
-            if !filling.fits(node, n.tokens.len() + first) {
-                filling.close();
-            }
+        // Too large for any pack. Its children bring its first run along, each as an ancestor where their pack lacks it; a
+        // path that ends here is longer than the budget and forms a pack of its own.
+        if n.children.is_empty() {
+            filling.close();
             filling.add(node);
         }
         stack.extend(n.children.iter().rev());

@@ -72,6 +72,12 @@ impl Trie {
         let (mut at, mut node) = (0, ROOT);
         while at < ids.len() {
             let Some(&child) = next.get(&(node, ids[at])) else {
+                let end = &mut self.nodes[node as usize];
+                if node != ROOT && end.children.is_empty() {
+                    // The request goes on where an earlier one ended.
+                    end.tokens.extend(&ids[at..]);
+                    return;
+                }
                 let new = self.nodes.len() as u32;
                 self.nodes.push(Node {
                     parent: Some(node),

@@ -10,6 +10,23 @@ use serde_json::{Map, Value};
 use super::spec::Activation;
 use crate::{Error, Result};
 
+/// Larger than any dimension of any model: products of two do not overflow.
+pub const MAX_SIZE: usize = u32::MAX as usize;
+/// More layers than any model has.
+pub const MAX_LAYERS: usize = 10_000;
+
+/// A size, if a model can have it.
+///
+/// # Errors
+/// The end of a sentence that begins with the key.
+pub fn possible(n: usize, most: usize) -> std::result::Result<usize, String> {
+    match n {
+        0 => Err("must not be zero".to_string()),
+        n if n > most => Err(format!("{n} is more than any model has; the file is damaged")),
+        n => Ok(n),
+    }
+}
+
 /// A parsed config.json (or an object inside one).
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -43,6 +60,11 @@ impl Config {
     /// An error about a key of this object.
     pub fn error(&self, key: &str, message: impl std::fmt::Display) -> Error {
         Error::model(&self.file, format!("key `{}{key}`: {message}", self.at))
+    }
+
+    /// An error about values that do not go together.
+    pub fn contradiction(&self, message: impl Into<String>) -> Error {
+        Error::model(&self.file, message)
     }
 
     /// The value of a key; `None` where it is absent or null.
@@ -90,16 +112,23 @@ impl Config {
             .transpose()
     }
 
-    /// A positive integer that must be there.
+    /// A positive size that must be there.
     ///
     /// # Errors
-    /// If it is absent, null, zero or something else.
+    /// If it is absent, null, zero, larger than any model has, or something else.
     pub fn usize(&self, key: &str) -> Result<usize> {
         match self.opt_usize(key)? {
-            Some(0) => Err(self.error(key, "must not be zero")),
-            Some(n) => Ok(n),
+            Some(n) => possible(n, MAX_SIZE).map_err(|m| self.error(key, m)),
             None => Err(self.error(key, "is missing")),
         }
+    }
+
+    /// The number of layers, which must be there.
+    ///
+    /// # Errors
+    /// As [`Config::usize`].
+    pub fn layers(&self, key: &str) -> Result<usize> {
+        possible(self.usize(key)?, MAX_LAYERS).map_err(|m| self.error(key, m))
     }
 
     /// A number, if set.

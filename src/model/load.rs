@@ -25,7 +25,13 @@ impl Loader<'_> {
     pub fn resolve<'n>(&self, name: &'n TensorName) -> Result<&'n str> {
         name.0.iter().find(|n| self.source.contains(n)).map(String::as_str).ok_or_else(|| {
             let names: Vec<String> = name.0.iter().map(|n| format!("`{n}`")).collect();
-            Error::model(self.source.location(), format!("tensor {} is missing", names.join(" or ")))
+            Error::model(
+                self.source.location(),
+                format!(
+                    "tensor {} is missing; the weights are incomplete or of another architecture",
+                    names.join(" or ")
+                ),
+            )
         })
     }
 

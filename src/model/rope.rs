@@ -85,6 +85,9 @@ pub enum Scaling {
     },
 }
 
+/// Wider than the heads of any model.
+pub const MAX_HEAD: usize = 1 << 16;
+
 /// YaRN's factor on cosines and sines for an extension by `factor`.
 pub fn yarn_mscale(factor: f64, mscale: f64) -> f64 {
     if factor <= 1.0 { 1.0 } else { 0.1 * mscale * factor.ln() + 1.0 }
@@ -167,11 +170,16 @@ impl RopeSpec {
         };
         let theta = number("rope_theta", defaults.theta_key, defaults.theta)?;
         let partial = number("partial_rotary_factor", defaults.partial_key, defaults.partial)?;
+        if !(2..=MAX_HEAD).contains(&head_dim) {
+            let key = if config.has("head_dim") { "head_dim" } else { "num_attention_heads" };
+            return Err(config.error(key, format!("gives heads of width {head_dim}; 2 to {MAX_HEAD} are possible")));
+        }
+        let most = head_dim / 2 * 2;
         let dim = (head_dim as f64 * partial) as usize;
-        if dim == 0 || dim.next_multiple_of(2) > head_dim {
+        if !(1..=most).contains(&dim) {
             return Err(config.error(
                 defaults.partial_key,
-                format!("gives {dim} rotary dimensions of {head_dim}; 1 to {head_dim} are possible"),
+                format!("gives {dim} rotary dimensions of {head_dim}; 1 to {most} are possible"),
             ));
         }
         if theta <= 0.0 {
@@ -197,18 +205,22 @@ fn scaling_from_config(config: &Config, key: &str, o: &Config, context: Option<u
     };
     let required =
         |k: &str| o.opt_f64(k)?.ok_or_else(|| o.error(k, format!("is missing, and rope type `{rule}` needs it")));
+    let positive = |k: &str, v: f64| if v > 0.0 { Ok(v) } else { Err(o.error(k, format!("must be positive, is {v}"))) };
     let original = || -> Result<Option<f64>> {
         match config.opt_f64("original_max_position_embeddings")? {
             Some(v) => Ok(Some(v)),
             None => Ok(o.opt_f64("original_max_position_embeddings")?.or(context.map(|c| c as f64))),
         }
     };
-    let need_original = |v: Option<f64>| v.ok_or_else(|| o.error("original_max_position_embeddings", "is missing"));
+    let need_original = |v: Option<f64>| match v {
+        Some(v) => positive("original_max_position_embeddings", v),
+        None => Err(o.error("original_max_position_embeddings", "is missing")),
+    };
     match rule {
         "default" => Ok(Scaling::Default),
-        "linear" => Ok(Scaling::Linear { factor: required("factor")? }),
+        "linear" => Ok(Scaling::Linear { factor: positive("factor", required("factor")?)? }),
         "llama3" => Ok(Scaling::Llama3 {
-            factor: required("factor")?,
+            factor: positive("factor", required("factor")?)?,
             low: required("low_freq_factor")?,
             high: required("high_freq_factor")?,
             original: need_original(original()?)?,
@@ -216,7 +228,7 @@ fn scaling_from_config(config: &Config, key: &str, o: &Config, context: Option<u
         "yarn" => {
             let original = need_original(original()?)?;
             let factor = match (o.opt_f64("factor")?, context) {
-                (Some(f), _) => f,
+                (Some(f), _) => positive("factor", f)?,
                 (None, Some(c)) => c as f64 / original,
                 (None, None) => return Err(o.error("factor", "is missing")),
             };

@@ -247,6 +247,36 @@ impl DecoderSpec {
             self.tied = false;
         }
     }
+    /// Every tensor that a forward pass reads, with its shape on disk.
+    pub fn tensors(&self) -> Vec<(&TensorName, Vec<usize>)> {
+        fn norm<'a>(n: &'a NormSpec, hidden: usize, out: &mut Vec<(&'a TensorName, Vec<usize>)>) {
+            out.extend([Some(&n.weight), n.bias.as_ref()].into_iter().flatten().map(|name| (name, vec![hidden])));
+        }
+        fn linear<'a>(l: &'a LinearSpec, out: &mut Vec<(&'a TensorName, Vec<usize>)>) {
+            for part in &l.parts {
+                let shape = match part.layout {
+                    RowLayout::InOut => vec![l.inputs, part.outputs],
+                    _ => vec![part.outputs, l.inputs],
+                };
+                out.push((&part.weight, shape));
+                out.extend(part.bias.as_ref().map(|name| (name, vec![part.outputs])));
+            }
+        }
+        let mut out = vec![(&self.embedding.tokens, vec![self.vocab, self.hidden])];
+        out.extend(self.embedding.positions.as_ref().map(|(name, rows)| (name, vec![*rows, self.hidden])));
+        for layer in &self.layers {
+            norm(&layer.attention_norm, self.hidden, &mut out);
+            norm(&layer.mlp_norm, self.hidden, &mut out);
+            for part in [&layer.attention.qkv, &layer.attention.output, &layer.mlp.input, &layer.mlp.output] {
+                linear(part, &mut out);
+            }
+        }
+        norm(&self.final_norm, self.hidden, &mut out);
+        if !self.tied {
+            linear(&self.head, &mut out);
+        }
+        out
+    }
     /// Number of parameters, tied weights once.
     pub fn parameters(&self) -> usize {
         let norm = |n: &NormSpec| self.hidden * (1 + usize::from(n.bias.is_some()));

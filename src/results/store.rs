@@ -312,9 +312,19 @@ fn claim(folder: &Folder, manifest: &Manifest) -> Result<()> {
     if differences.is_empty() {
         return Ok(());
     }
+    if !has_lines(folder) {
+        // An attempt that ended before its first line has left nothing that could be mixed up.
+        let replaced = folder::remove(&folder.attempts()).and_then(|()| write_whole(&path, &pretty(manifest)?));
+        return replaced.map_err(|e| unusable(folder.dir(), "the output folder cannot be written", &e));
+    }
     let message = format!(
         "holds a run under other settings ({}); choose another folder with --output, or give --overwrite",
         differences.join("; ")
     );
     Err(Error::output(folder.dir(), message))
+}
+
+/// Whether an attempt has written lines.
+fn has_lines(folder: &Folder) -> bool {
+    folder.carry().exists() || folder.samples().metadata().is_ok_and(|samples| samples.len() > 0)
 }

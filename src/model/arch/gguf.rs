@@ -2,7 +2,8 @@
 //! name.
 
 use super::llama::{LlamaNames, LlamaShape};
-use crate::model::rope::{RopeLayout, RopeSpec, Scaling, yarn_mscale};
+use crate::model::config::{MAX_LAYERS, MAX_SIZE, possible};
+use crate::model::rope::{MAX_HEAD, RopeLayout, RopeSpec, Scaling, yarn_mscale};
 use crate::model::spec::Activation;
 use crate::model::weights::{GgufFile, TensorSource};
 use crate::{Error, Result};
@@ -27,10 +28,9 @@ pub(super) fn shape(file: &GgufFile, arch: &str) -> Result<LlamaShape> {
     let error = |k: &str, m: String| Error::model(file.path(), format!("key `{}`: {m}", key(k)));
     let number = |k: &str| -> Result<Option<usize>> { Ok(file.meta_u64(&key(k))?.map(|n| n as usize)) };
     let required = |k: &str| -> Result<usize> {
-        match file.require_u64(&key(k))? {
-            0 => Err(error(k, "must not be zero".to_string())),
-            n => Ok(n as usize),
-        }
+        let most = if k == "block_count" { MAX_LAYERS } else { MAX_SIZE };
+        let n = usize::try_from(file.require_u64(&key(k))?).unwrap_or(usize::MAX);
+        possible(n, most).map_err(|m| error(k, m))
     };
     if let Some(experts) = number("expert_count")?.filter(|n| *n > 0) {
         return Err(error("expert_count", format!("{experts} experts; mixtures of experts are not supported in GGUF")));
@@ -73,7 +73,7 @@ fn rope(file: &GgufFile, arch: &str, head_dim: usize, context: Option<usize>) ->
     let key = |k: &str| format!("{arch}.rope.{k}");
     let number = |k: &str| file.meta_f64(&key(k));
     let dim = file.meta_u64(&key("dimension_count"))?.map_or(head_dim, |n| n as usize);
-    if dim == 0 || dim % 2 != 0 || dim > head_dim {
+    if dim == 0 || dim % 2 != 0 || dim > head_dim || head_dim > MAX_HEAD {
         return Err(Error::model(
             file.path(),
             format!("key `{}`: {dim} rotary dimensions of {head_dim} are impossible", key("dimension_count")),

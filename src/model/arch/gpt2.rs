@@ -69,7 +69,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         vocab,
         context_length: Some(positions),
         embedding: EmbeddingSpec { tokens, positions: Some((name("wpe.weight".to_string()), positions)) },
-        layers: (0..c.usize("n_layer")?).map(layer).collect(),
+        layers: (0..c.layers("n_layer")?).map(layer).collect(),
         final_norm: norm("ln_f".to_string()),
         head: LinearSpec::plain(head, None, hidden, vocab),
         tied,

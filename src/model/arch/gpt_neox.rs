@@ -71,7 +71,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         vocab,
         context_length,
         embedding: EmbeddingSpec { tokens, positions: None },
-        layers: (0..c.usize("num_hidden_layers")?).map(layer).collect(),
+        layers: (0..c.layers("num_hidden_layers")?).map(layer).collect(),
         final_norm: norm("final_layer_norm"),
         head: LinearSpec::plain(head, None, hidden, vocab),
         tied,

@@ -70,7 +70,7 @@ impl LlamaShape {
         Ok(Self {
             hidden,
             vocab: c.usize("vocab_size")?,
-            layers: c.usize("num_hidden_layers")?,
+            layers: c.layers("num_hidden_layers")?,
             heads,
             kv_heads: c.opt_usize("num_key_value_heads")?.unwrap_or(heads),
             head_dim,

@@ -53,7 +53,7 @@ pub fn spec_from_config(config: &Config) -> Result<DecoderSpec> {
     })?;
     config.refuse_unsupported()?;
     let spec = (family.from_config)(config)?;
-    check(&spec).map_err(|m| config.error("model_type", m))?;
+    check(&spec).map_err(|m| config.contradiction(m))?;
     Ok(spec)
 }
 
@@ -91,9 +91,20 @@ fn check(spec: &DecoderSpec) -> Result<(), String> {
         if a.qkv.outputs() != a.qkv_width() {
             return Err(format!("layer {i}: a width of {} does not divide into {} heads", spec.hidden, a.heads));
         }
+        if a.rope.iter().flat_map(|r| &r.frequencies).any(|w| !(w.is_finite() && *w >= 0.0)) {
+            return Err(format!("layer {i}: its rope settings give frequencies that are no positive numbers"));
+        }
+        if let Some(eps) =
+            [&layer.attention_norm, &layer.mlp_norm].iter().map(|n| n.eps).find(|e| *e < 0.0 || e.is_nan())
+        {
+            return Err(format!("layer {i}: a norm's epsilon of {eps} is impossible"));
+        }
         if a.window == Some(0) {
             return Err(format!("layer {i}: a window of 0 keys is impossible"));
         }
+    }
+    if spec.context_length == Some(0) {
+        return Err("a context length of 0 tokens is impossible".to_string());
     }
     if spec.layers.is_empty() {
         return Err("the model has no layers".to_string());
