@@ -1,7 +1,7 @@
 //! What llama-shaped families have in common in a GGUF file: tensor names, and metadata keys under the architecture's
 //! name.
 
-use super::llama::{LlamaNames, LlamaShape};
+use super::llama_shape::{LlamaNames, LlamaShape};
 use crate::model::config::{MAX_LAYERS, MAX_SIZE, possible};
 use crate::model::rope::{MAX_HEAD, RopeLayout, RopeSpec, Scaling, yarn_mscale};
 use crate::model::spec::Activation;

@@ -1,8 +1,8 @@
 //! GPT-NeoX (Pythia): q, k and v fused head by head, partial rotary positions, both branches from the same residual.
 
+use super::rope::{self, RopeDefaults};
 use crate::Result;
 use crate::model::config::Config;
-use crate::model::rope::{RopeDefaults, RopeSpec};
 use crate::model::spec::{
     Activation, AttentionSpec, DecoderSpec, EmbeddingSpec, LayerSpec, LinearPart, LinearSpec, MlpSpec, NormKind,
     NormSpec, Residual, RowLayout, TensorName,
@@ -22,7 +22,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     let attention_bias = c.bool_or("attention_bias", true)?;
     let activation = c.activation("hidden_act", Activation::GeluErf)?;
     let residual = if c.bool_or("use_parallel_residual", true)? { Residual::Parallel } else { Residual::Sequential };
-    let rope = RopeSpec::from_config(c, head_dim, context_length, ROPE)?;
+    let rotary = rope::from_config(c, head_dim, context_length, ROPE)?;
     let weight = |n: &str| TensorName::new(format!("gpt_neox.{n}.weight"));
     let bias = |n: &str| TensorName::new(format!("gpt_neox.{n}.bias"));
     let norm = |n: &str| NormSpec { kind: NormKind::Layer, eps, weight: weight(n), bias: Some(bias(n)) };
@@ -41,7 +41,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
                 head_dim,
                 scale: 1.0 / (head_dim as f32).sqrt(),
                 window: None,
-                rope: Some(rope.clone()),
+                rope: Some(rotary.clone()),
                 qkv: LinearSpec {
                     inputs: hidden,
                     parts: vec![LinearPart {

@@ -7,7 +7,9 @@ mod gguf;
 mod gpt2;
 mod gpt_neox;
 mod llama;
+mod llama_shape;
 mod qwen2;
+mod rope;
 
 use super::config::Config;
 use super::spec::DecoderSpec;

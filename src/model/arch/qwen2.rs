@@ -1,7 +1,7 @@
 //! Qwen2: llama with biases on q, k and v, and windows behind three gates.
 
 use super::gguf;
-use super::llama::{LlamaShape, TRANSFORMERS};
+use super::llama_shape::{LlamaShape, TRANSFORMERS};
 use crate::Result;
 use crate::model::config::Config;
 use crate::model::spec::{DecoderSpec, RowLayout};
