@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use crate::engine::{Engine, Plan, Request, Scores};
+use crate::engine::{Engine, Model, Plan, Request, Scores, memory};
 use crate::item::Item;
 use crate::prompt::{Prompt, Prompter};
 use crate::results::sample::{EndingScore, Sample, flag};
@@ -134,8 +134,9 @@ pub struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// Prepares items (in parallel) and plans their computation.
-    pub fn new(items: &'a [&'a Item], preparer: &Preparer<'_>, token_budget: usize) -> Self {
+    /// Prepares items (in parallel) and plans their computation in packs of `token_budget` tokens, by default of what
+    /// suits the model and the longest request.
+    pub fn new(items: &'a [&'a Item], preparer: &Preparer<'_>, model: &Model, token_budget: Option<usize>) -> Self {
         let prepared: Vec<_> = items.par_iter().map(|item| preparer.prepare(item)).collect();
         let (mut owners, mut requests) = (Vec::new(), Vec::new());
         for (i, item) in prepared.iter().enumerate() {
@@ -150,7 +151,8 @@ impl<'a> Job<'a> {
                 }
             }
         }
-        let plan = Plan::new(&requests, token_budget);
+        let longest = requests.iter().map(|r| r.inputs().len()).max().unwrap_or(0);
+        let plan = Plan::new(&requests, token_budget.unwrap_or_else(|| memory::default_budget(model, longest)));
         Self { items, prepared, owners, plan, log_tokens: preparer.options.log_tokens }
     }
 

@@ -10,13 +10,23 @@ use crate::item::read_items;
 use crate::logicmark::{Task, Verdict};
 use crate::{Error, Result};
 
-/// Prove every item again from its text: label, hop depth and certificate.
+/// Examples for `--help`.
+const EXAMPLES: &str = "\
+Examples:
+  llscore certify data                                     all files of a folder
+  llscore generate chain --seed 7 | llscore certify -      items as they are made
+
+Exit codes: 0 all items of known tasks are proved; 1 an item is false or cannot be checked;
+2 bad input, or no item of a known task.";
+
+/// Prove items again from their text: label, hop depth and certificate.
 ///
-/// Exit code 0 if all items of known tasks are proved, 1 if one is false or cannot be checked, 2 on bad input. Items of
-/// tasks that llscore does not know are counted and left alone.
+/// Names each item that is false or cannot be checked, with the reason, and counts the rest. Items of tasks that llscore
+/// does not know are counted and left alone. No model is needed.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct CertifyArgs {
-    /// Item files, or folders: all `.jsonl` files in them and in their subfolders. `-` is standard input.
+    /// Item files, or folders: all `.jsonl` files in them and their subfolders. `-` is standard input.
     #[arg(required = true, value_name = "FILE|DIR")]
     paths: Vec<PathBuf>,
 }

@@ -12,7 +12,7 @@ use crate::{Error, Result};
 /// Flags that name data.
 #[derive(Args, Clone, Debug)]
 pub struct DataArgs {
-    /// Items as JSON Lines, `-` for standard input; may be repeated [default: LogicMark in data/].
+    /// Items as JSON Lines, `-` for standard input; may be repeated [default: data/chain.jsonl].
     #[arg(long, value_name = "FILE", help_heading = "Data")]
     data: Vec<PathBuf>,
     /// Only items of this task; may be repeated.
@@ -21,10 +21,10 @@ pub struct DataArgs {
     /// Only items of this variant; may be repeated.
     #[arg(long, value_name = "VARIANT", help_heading = "Data")]
     variant: Vec<String>,
-    /// Only the first N of these items.
+    /// Only the first N of the items chosen so far.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Data")]
     limit: Option<u64>,
-    /// Only part I of N of these items, I from 1, as `2/8`; each part needs a folder of its own.
+    /// Only part I of N, as `2/8` (I from 1), in a folder of its own.
     #[arg(long, value_name = "I/N", value_parser = parse_shard, help_heading = "Data")]
     shard: Option<(usize, usize)>,
 }

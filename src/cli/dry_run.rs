@@ -16,8 +16,14 @@ const SHOWN: usize = 2;
 ///
 /// # Errors
 /// If standard output cannot be written.
-pub fn show(opened: &Opened, preparer: &Preparer<'_>, items: &[&Item], labelled: bool, budget: usize) -> Result<u8> {
-    let job = Job::new(items, preparer, budget);
+pub fn show(
+    opened: &Opened,
+    preparer: &Preparer<'_>,
+    items: &[&Item],
+    labelled: bool,
+    token_budget: Option<usize>,
+) -> Result<u8> {
+    let job = Job::new(items, preparer, &opened.model, token_budget);
     let mut text = String::new();
     for (item, prepared) in items.iter().zip(job.prepared()).take(SHOWN) {
         text += &format!("item {}\n", visible(&item.id));
@@ -55,6 +61,7 @@ pub fn show(opened: &Opened, preparer: &Preparer<'_>, items: &[&Item], labelled:
     let failed = failures.len();
     let skipped = job.prepared().iter().filter(|p| matches!(p, Err(Left::Skipped))).count();
     let cost = job.cost();
+    let budget = token_budget.unwrap_or_else(|| memory::default_budget(&opened.model, 0));
     let need = memory::need(&opened.model.spec, opened.model.dtype.size_in_bytes(), budget);
     let count = |n: usize| thousands(n as u64);
     text += &format!("\nitems     {} ({failed} cannot be scored, {skipped} skipped)\n", items.len());

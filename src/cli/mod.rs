@@ -18,9 +18,17 @@ use clap::{Parser, Subcommand};
 
 use crate::{Error, Result};
 
+/// What to try first.
+const FIRST: &str = "\
+First steps:
+  llscore run                               the model and the items that ship with llscore
+  llscore run --model gpt2                  a model from the Hub, downloaded once
+  llscore run --model FOLDER --data FILE    your own model and items
+  llscore run --help                        all that can be set, with examples";
+
 /// Scores local causal language models on multiple-choice logic items, hop by hop.
 #[derive(Parser)]
-#[command(name = "llscore", version, about, max_term_width = 110)]
+#[command(name = "llscore", version, about, max_term_width = 100, after_help = FIRST)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

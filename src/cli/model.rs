@@ -16,28 +16,28 @@ use crate::{Error, Result};
 /// Flags that name a model.
 #[derive(Args, Clone, Debug)]
 pub struct ModelArgs {
-    /// Model: a Hub id such as `gpt2`, a HuggingFace folder, or a .gguf file [default: the model in models/].
+    /// A Hub id such as `gpt2`, a HuggingFace folder, or a .gguf file [default: models/tiny-logic].
     #[arg(long, value_name = "MODEL", help_heading = "Model")]
     pub model: Option<String>,
-    /// Branch, tag or commit of a Hub model [default: main].
+    /// Branch, tag or commit of a Hub model [default: `main`].
     #[arg(long, value_name = "REV", help_heading = "Model")]
     revision: Option<String>,
     /// A tokenizer.json, or a folder that holds one, instead of the model's own.
     #[arg(long, value_name = "PATH", help_heading = "Model")]
     tokenizer: Option<PathBuf>,
-    /// Make no network request; use what is in the Hub cache.
+    /// Make no network request: use what the Hub cache has.
     #[arg(long, help_heading = "Model")]
     offline: bool,
-    /// Where to compute: `auto` (a GPU if this build has one), `cpu`, `cuda`, `cuda:1`, `metal`.
+    /// Where to compute: `cpu`, `cuda`, `cuda:1`, `metal`, or `auto`: a GPU if this build supports one, else the CPU.
     #[arg(long, value_name = "DEVICE", default_value = "auto", help_heading = "Model")]
     device: String,
-    /// In which type to compute; the CPU always computes in f32 (`auto`: f32 on the CPU, else as stored).
+    /// The type of number to compute in. The CPU always computes in f32.
     #[arg(long, value_enum, default_value_t = DTypeFlag::Auto, value_name = "TYPE", help_heading = "Model")]
     pub dtype: DTypeFlag,
-    /// Whether texts begin with a BOS token; `auto`: as the tokenizer says.
+    /// Whether texts begin with a BOS (beginning of sequence) token.
     #[arg(long, value_enum, default_value_t = BosPolicy::Auto, value_name = "POLICY", help_heading = "Text")]
     pub bos: BosPolicy,
-    /// Read the text of a special token inside an item as that token (else it is plain text).
+    /// Read the text of a special token inside an item, such as `</s>`, as that token; else it is plain text.
     #[arg(long, help_heading = "Text")]
     pub parse_special: bool,
 }

@@ -1,7 +1,7 @@
 //! `llscore run --context … --ending …`: one item, without a file and without a folder for results.
 
 use super::progress::Console;
-use super::run::{RunArgs, engine_options, token_budget};
+use super::run::{RunArgs, engine_options, size};
 use super::{complain, dry_run, print, print_json, settings, visible};
 use crate::engine::Engine;
 use crate::item::Item;
@@ -33,13 +33,12 @@ pub fn run(context: &str, args: &RunArgs, console: Console) -> Result<u8> {
     let options = settings::score_options(args, &opened.model.spec)?;
     let prompter = Prompter::new(args.delimiter.clone());
     let preparer = Preparer { encoder: &opened.encoder, prompter: &prompter, vocab: opened.model.spec.vocab, options };
-    let budget = token_budget(args, &opened.model);
     let items = [&item];
     if args.dry_run {
-        return dry_run::show(&opened, &preparer, &items, false, budget);
+        return dry_run::show(&opened, &preparer, &items, false, size(args.token_budget));
     }
-    let job = Job::new(&items, &preparer, budget);
-    let options = engine_options(args, &opened.model, budget, console);
+    let job = Job::new(&items, &preparer, &opened.model, size(args.token_budget));
+    let options = engine_options(args, &opened.model, console);
     let engine = Engine::new(opened.model, options, &|_, _| ())?;
     let mut sample = None;
     job.run(

@@ -20,54 +20,80 @@ use crate::score::{Job, Preparer};
 use crate::tokenize::Truncate;
 use crate::{Error, Result};
 
+/// Examples for `-h` and `--help`.
+const EXAMPLES: &str = "\
+Examples:
+  llscore run                                                  what ships with llscore
+  llscore run --model gpt2 --limit 100                         a Hub model, the first 100 items
+  llscore run --model model.gguf --data items.jsonl            your own model and items
+  llscore run --model gpt2 --data items.jsonl --dry-run        look at prompts, ids and cost first
+  llscore run --model gpt2 --context 'The sky is' --ending blue --ending green
+  llscore run --model gpt2 --shots 5 --shots-from train.jsonl  five examples before each item
+  llscore run --model gpt2 --shard 3/8                         the third of eight parts";
+
+/// What `--help` says after the examples.
+const NOTES: &str = "\
+An item is one JSON object on a line; these fields are needed, others may be given:
+  {\"id\":\"a1\",\"task\":\"mine\",\"context\":\"Tom is a\",\"endings\":[\"cat\",\"dog\"],\"label\":0}
+
+The table goes to standard output; progress, notes and errors go to standard error.
+
+Environment: HF_HOME, HF_HUB_CACHE, HF_ENDPOINT, HF_TOKEN and HF_HUB_OFFLINE as in huggingface_hub.
+
+Exit codes: 0 every item scored, or skipped as asked; 1 some items failed, or a write did;
+2 nothing scored: bad usage, data, model or output folder; 130 stopped by Ctrl-C.";
+
 /// Score a model on multiple-choice items.
 ///
-/// For each item the model's log-likelihood of every ending is computed; the largest (per character, unless --norm says
-/// otherwise) is its answer. The table shows accuracy per task, variant and hop depth. Results are kept in a folder; the
-/// same command goes on where it stopped.
+/// For each item the model's log-likelihood of every ending is computed; the largest is its answer. The table shows how
+/// often that is the right one (`acc`), and how often if log-likelihoods are divided by the ending's length
+/// (`acc_norm`), per task, variant and hop depth. Results are kept in a folder, and the same command goes on where it
+/// stopped.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{NOTES}"))]
 pub struct RunArgs {
     #[command(flatten)]
-    pub(super) model: ModelArgs,
-    #[command(flatten)]
     pub(super) data: DataArgs,
-    /// Score one item without a file: its context (with --ending).
+    /// Score one item without a file or a folder for results: its context (with --ending).
     #[arg(long, value_name = "TEXT", requires = "ending", conflicts_with_all = FOR_FILES, help_heading = "Data")]
     context: Option<String>,
     /// An ending of that item; may be repeated.
     #[arg(long, value_name = "TEXT", requires = "context", conflicts_with = "data", help_heading = "Data")]
     pub(super) ending: Vec<String>,
-    /// Put K worked examples before each item (with --shots-from).
+    #[command(flatten)]
+    pub(super) model: ModelArgs,
+    /// Put K worked examples before each item (with --shots-from), of its task and variant.
     #[arg(long, value_name = "K", default_value_t = 0, help_heading = "Text")]
     pub(super) shots: usize,
-    /// The file that examples are drawn from.
+    /// Items that the examples are drawn from; one that is scored is never an example.
     #[arg(long, value_name = "FILE", help_heading = "Text")]
     pub(super) shots_from: Option<PathBuf>,
-    /// Seed of the draw of examples.
+    /// Seed by which examples are drawn.
     #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Text")]
     pub(super) seed: u64,
-    /// What stands between context and ending.
+    /// What stands between context and ending [default: one space].
     #[arg(long, value_name = "TEXT", default_value = DEFAULT_DELIMITER, hide_default_value = true, help_heading = "Text")]
     pub(super) delimiter: String,
-    /// What happens to an item that is too long: an error of that item, cut from the left, or left out.
+    /// What happens to an item that is too long for the model.
     #[arg(long, value_enum, default_value_t = Truncate::Error, value_name = "MODE", help_heading = "Text")]
     pub(super) truncate: Truncate,
-    /// Most input tokens of a request [default: the model's context length].
+    /// The most input tokens that an item may have with its longest ending [default: the model's context length].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Text")]
     pub(super) max_length: Option<u64>,
-    /// The length by which log-likelihoods are divided for the headline accuracy.
+    /// The length that log-likelihoods are divided by for `acc_norm`. Every choice is kept under all of them.
     #[arg(long, value_enum, default_value_t = Norm::Char, value_name = "NORM", help_heading = "Results")]
     pub(super) norm: Norm,
-    /// Also rank by log-likelihood minus that after `Answer:` alone (pointwise mutual information).
+    /// Also rank by log-likelihood minus that after `Answer:` alone (pointwise mutual information): `acc_pmi` in
+    /// results.json.
     #[arg(long, help_heading = "Results")]
     pub(super) pmi: bool,
     /// Keep token ids and their log-probabilities in samples.jsonl.
     #[arg(long, help_heading = "Results")]
     pub(super) log_tokens: bool,
-    /// Folder for results [default: runs/MODEL/DIGEST, so that the same command resumes].
+    /// Folder for results [default: runs/MODEL/DIGEST, the same for the same command].
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     output: Option<PathBuf>,
-    /// Begin anew where the folder holds another run.
+    /// Remove the results that the folder holds and begin anew.
     #[arg(long, help_heading = "Results")]
     overwrite: bool,
     /// How the table is printed.
@@ -82,13 +108,13 @@ pub struct RunArgs {
     /// Show the prompts and ids of the first items and what the run would cost; read no weights.
     #[arg(long, conflicts_with_all = ["json", "format"], help_heading = "Results")]
     pub(super) dry_run: bool,
-    /// Whether weights stay in memory or are read layer by layer; `auto`: by free memory.
+    /// Where weights are kept.
     #[arg(long, value_enum, default_value_t = WeightsFlag::Auto, value_name = "MODE", help_heading = "Speed")]
     weights: WeightsFlag,
-    /// Tokens computed together [default: what fits 256 MB of buffers].
+    /// Tokens computed together; more need more memory [default: by the model's size].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Speed")]
-    token_budget: Option<u64>,
-    /// Threads [default: all cores].
+    pub(super) token_budget: Option<u64>,
+    /// Threads of computation [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "Speed")]
     pub(super) threads: Option<u64>,
 }
@@ -100,8 +126,11 @@ const FOR_FILES: [&str; 10] =
 /// `--weights`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum WeightsFlag {
+    /// In memory if they fit into what is free, else read layer by layer.
     Auto,
+    /// In memory.
     Resident,
+    /// On disk: each layer is read when its turn comes, and dropped. For models larger than memory.
     Stream,
 }
 
@@ -129,12 +158,11 @@ pub fn run(args: &RunArgs) -> Result<u8> {
     let opened = args.model.open(console)?;
     let options = settings::score_options(args, &opened.model.spec)?;
     let preparer = Preparer { encoder: &opened.encoder, prompter: &prompter, vocab: opened.model.spec.vocab, options };
-    let budget = token_budget(args, &opened.model);
     if args.dry_run {
         let items: Vec<&Item> = data.chosen.iter().map(|i| &data.all[*i]).collect();
-        return dry_run::show(&opened, &preparer, &items, true, budget);
+        return dry_run::show(&opened, &preparer, &items, true, size(args.token_budget));
     }
-    let engine_options = engine_options(args, &opened.model, budget, console);
+    let engine_options = engine_options(args, &opened.model, console);
     let scores = settings::scores(args, &opened, &data, &prompter, shots, options)?;
     let manifest = Manifest { scores, environment: settings::environment(args, &opened, &data, &engine_options)? };
     let dir = match &args.output {
@@ -166,7 +194,7 @@ pub fn run(args: &RunArgs) -> Result<u8> {
         console.note(format!("{} of {} items are already scored{again}", resumed.kept, data.chosen.len()));
     }
     let items: Vec<&Item> = todo.iter().map(|p| &data.all[data.chosen[*p]]).collect();
-    let job = Job::new(&items, &preparer, budget);
+    let job = Job::new(&items, &preparer, &opened.model, size(args.token_budget));
     let bar = console.loading();
     let engine = Engine::new(opened.model, engine_options, &|part, parts| {
         bar.set_length(parts as u64);
@@ -211,13 +239,9 @@ fn score(engine: &Engine, job: &Job<'_>, todo: &[usize], store: &mut Store, cons
     done
 }
 
-/// Tokens in a pack.
-pub(super) fn token_budget(args: &RunArgs, model: &Model) -> usize {
-    size(args.token_budget).unwrap_or_else(|| memory::default_budget(&model.spec, model.dtype.size_in_bytes()))
-}
-
 /// How the engine is to work.
-pub(super) fn engine_options(args: &RunArgs, model: &Model, budget: usize, console: Console) -> EngineOptions {
+pub(super) fn engine_options(args: &RunArgs, model: &Model, console: Console) -> EngineOptions {
+    let budget = size(args.token_budget).unwrap_or_else(|| memory::default_budget(model, 0));
     let weights = match args.weights {
         WeightsFlag::Auto => memory::choose(model, budget),
         WeightsFlag::Resident => WeightsMode::Resident,

@@ -7,10 +7,14 @@ use crate::model::spec::DecoderSpec;
 pub const STREAM_ROWS: usize = 160 << 20;
 /// Bytes of the unembedding, or of the embedding, that are read at a time when streamed.
 pub const STREAM_HEAD: usize = 32 << 20;
-/// Bytes that the buffers of a pack may take; decides the default token budget.
+/// Bytes that the buffers of a pack may take.
 const WORKSPACE: usize = 256 << 20;
+/// Operations in a pack on the CPU: half a minute or so, since a pack is what an interrupted run loses.
+const PACK_FLOPS: usize = 4_000_000_000_000;
 /// Largest and smallest default token budget.
 const BUDGETS: std::ops::RangeInclusive<usize> = 512..=16_384;
+/// Requests of the greatest length for which a pack has room, so that a shared prefix is not computed again and again.
+const LONGEST: usize = 8;
 
 /// Bytes of the buffers of one row of a pack: residual (old and new) and fused projections.
 fn row_bytes(spec: &DecoderSpec, element: usize) -> usize {
@@ -18,9 +22,13 @@ fn row_bytes(spec: &DecoderSpec, element: usize) -> usize {
     element * (2 * spec.hidden + fused)
 }
 
-/// Tokens in a pack where none are asked for: what fits into the workspace.
-pub fn default_budget(spec: &DecoderSpec, element: usize) -> usize {
-    (WORKSPACE / row_bytes(spec, element).max(1)).clamp(*BUDGETS.start(), *BUDGETS.end())
+/// Tokens in a pack where none are asked for: what fits into the workspace and is computed in reasonable time, but room
+/// for some requests of `longest` inputs.
+pub fn default_budget(model: &Model, longest: usize) -> usize {
+    let spec = &model.spec;
+    let room = WORKSPACE / row_bytes(spec, model.dtype.size_in_bytes()).max(1);
+    let time = if model.device.is_cpu() { PACK_FLOPS / spec.flops_per_token().max(1) } else { usize::MAX };
+    room.min(time).clamp(*BUDGETS.start(), *BUDGETS.end()).max(LONGEST * longest)
 }
 
 /// What a run needs, in bytes, beside the program itself.

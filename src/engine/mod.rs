@@ -86,9 +86,9 @@ pub struct EngineOptions {
     pub token_budget: Option<usize>,
 }
 
-/// Rows that go through the products of a layer together: few enough that what is between the products stays in cache,
-/// enough that a weight is used often once it is there.
-const ROWS: usize = 256;
+/// Rows that go through the products of a layer together. Measured on SmolLM2-135M with two cores (medians of three):
+/// 192 rows 9.1 s, 256 rows 9.5 s, 384 rows 8.8 s, 512 rows 8.8 s, 768 rows 8.4 s; more rows mean fewer blocks to share out.
+const ROWS: usize = 512;
 
 /// A model ready to score.
 pub struct Engine {
@@ -112,8 +112,7 @@ impl Engine {
             .thread_name(|i| format!("llscore-{i}"))
             .build()
             .map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}; give a smaller --threads")))?;
-        let element = model.dtype.size_in_bytes();
-        let budget = options.token_budget.unwrap_or_else(|| memory::default_budget(&model.spec, element)).max(1);
+        let budget = options.token_budget.unwrap_or_else(|| memory::default_budget(&model, 0)).max(1);
         let mode = options.weights.unwrap_or_else(|| memory::choose(&model, budget));
         let mut engine = Self { model, pool, mode, budget, resident: None };
         if mode == WeightsMode::Resident {

@@ -1,4 +1,4 @@
-//! The one forward pass: what a [`DecoderSpec`](super::spec::DecoderSpec) says, done to rows of packed tokens.
+//! The one forward pass: what a [`DecoderSpec`] says, done to rows of packed tokens.
 //!
 //! A block of the network falls into two halves with attention between them, because attention is the only place where
 //! rows see each other. The engine runs the halves on blocks of rows in parallel:

@@ -13,7 +13,7 @@ use super::gemm::{View, matmul_into};
 use super::math;
 
 /// Absolute positions in a block of keys.
-pub const KEY_BLOCK: usize = 64;
+pub const KEY_BLOCK: usize = 128;
 
 /// Fewest keys in a product: below this the product takes paths of its own, with other rounding.
 const MIN_KEYS: usize = 8;
