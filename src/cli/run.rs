@@ -195,7 +195,7 @@ pub fn run(args: &RunArgs) -> Result<u8> {
         console.note(format!("{} of {} items are already scored{again}", resumed.kept, data.chosen.len()));
     }
     let items: Vec<&Item> = todo.iter().map(|p| &data.all[data.chosen[*p]]).collect();
-    let job = Job::new(&items, &preparer, &opened.model, asked);
+    let job = Job::new(&items, &preparer, &opened.model, size(args.token_budget));
     let bar = console.loading();
     let engine = Engine::new(opened.model, engine_options, &|part, parts| {
         bar.set_length(parts as u64);

@@ -258,7 +258,10 @@ impl Store {
             self.carried = self.held.len();
             self.held.values_mut().for_each(|held| held.carried = true);
         }
-        self.file.set_len(self.length)?;
+        // A finished run that is looked at again keeps its time of change.
+        if self.file.metadata()?.len() != self.length {
+            self.file.set_len(self.length)?;
+        }
         self.file.seek(SeekFrom::Start(self.length))?;
         self.unsettled = false;
         self.drain()

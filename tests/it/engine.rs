@@ -16,7 +16,7 @@ const UNLIMITED: usize = usize::MAX;
 /// Requests like those of items: each takes some beginning of an earlier one and goes on by itself. Few distinct ids, so that
 /// they also meet by chance; lengths on both sides of a block of keys.
 fn requests() -> impl Strategy<Value = Vec<Request>> {
-    let tail = prop_oneof![6 => 1usize..8, 2 => 1usize..40, 1 => 60usize..150];
+    let tail = prop_oneof![6 => 1usize..8, 2 => 1usize..40, 1 => 60usize..300];
     let one = (any::<Index>(), any::<Index>(), tail, any::<u64>(), any::<Index>());
     prop::collection::vec(one, 1..24).prop_map(|parts| {
         let mut all: Vec<Request> = Vec::new();
