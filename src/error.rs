@@ -59,8 +59,8 @@ pub enum Error {
     /// The run was interrupted by Ctrl-C; every finished line is on disk.
     #[error("interrupted; the same command goes on from here")]
     Interrupted,
-    /// A tensor operation failed.
-    #[error("tensor operation failed: {0}")]
+    /// A tensor operation failed. (With `RUST_BACKTRACE` set, the library puts a trace behind its first line.)
+    #[error("tensor operation failed: {}", .0.to_string().lines().next().unwrap_or_default())]
     Tensor(#[from] candle_core::Error),
 }
 

@@ -139,6 +139,12 @@ fn parse_item(text: &str) -> std::result::Result<Item, String> {
             _ => format!("broken JSON: {reason} at column {column}"),
         }
     })?;
+    // An empty name would read as "all" in tables.
+    for (name, value) in [("id", &item.id), ("task", &item.task), ("variant", &item.variant)] {
+        if value.is_empty() {
+            return Err(format!("field `{name}` is empty; give it a name"));
+        }
+    }
     if item.group.is_empty() {
         item.group.clone_from(&item.id);
     }

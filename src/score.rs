@@ -70,17 +70,34 @@ impl Preparer<'_> {
         let prompt = self.prompter.prompt(item).map_err(failed)?;
         let mut flags = Vec::new();
         let mut pairs = self.encode(&prompt)?;
-        match self.encoder.fit(&mut pairs, self.options.max_length, self.options.truncate).map_err(failed)? {
-            Fit::Kept => {}
-            Fit::Truncated { .. } => flags.push(flag::TRUNCATED.to_string()),
-            Fit::Skipped => return Err(Left::Skipped),
+        let mut cut = self.fit(&mut pairs)?;
+        let mut unconditional = Vec::new();
+        if self.options.pmi {
+            // `Answer:` may be longer than the item's own context.
+            let of = |left| match left {
+                Left::Failed(why) => Left::Failed(format!("its unconditional score: {why}")),
+                Left::Skipped => Left::Skipped,
+            };
+            unconditional = self.encode(&self.prompter.unconditional(item)).map_err(of)?;
+            cut |= self.fit(&mut unconditional).map_err(of)?;
+        }
+        if cut {
+            flags.push(flag::TRUNCATED.to_string());
         }
         if pairs.iter().any(|p| p.boundary_merge) {
             flags.push(flag::BOUNDARY_MERGE.to_string());
         }
-        let unconditional =
-            if self.options.pmi { self.encode(&self.prompter.unconditional(item))? } else { Vec::new() };
         Ok(Prepared { prompt, pairs, unconditional, flags })
+    }
+
+    /// Makes the requests fit; whether they were cut.
+    fn fit(&self, pairs: &mut [EncodedPair]) -> Result<bool, Left> {
+        match self.encoder.fit(pairs, self.options.max_length, self.options.truncate) {
+            Ok(Fit::Kept) => Ok(false),
+            Ok(Fit::Truncated { .. }) => Ok(true),
+            Ok(Fit::Skipped) => Err(Left::Skipped),
+            Err(e) => Err(Left::Failed(e.to_string())),
+        }
     }
 
     fn encode(&self, prompt: &Prompt) -> Result<Vec<EncodedPair>, Left> {

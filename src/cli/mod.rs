@@ -16,6 +16,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::tokenize::guard;
 use crate::{Error, Result};
 
 /// What to try first.
@@ -43,6 +44,30 @@ enum Command {
 
 /// Parses the arguments, runs the command, prints an error if there is one, and gives the exit code.
 pub fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(say_fault));
+    // Whatever a fault of ours has cut short, the lines that a run has written are whole.
+    std::panic::catch_unwind(dispatch).unwrap_or(ExitCode::FAILURE)
+}
+
+/// Tells of a fault of ours in one line.
+fn say_fault(fault: &std::panic::PanicHookInfo<'_>) {
+    if guard::is_active() {
+        return;
+    }
+    let at = fault.location().map(ToString::to_string).unwrap_or_default();
+    let message = guard::message(fault.payload());
+    complain(
+        "error",
+        format!("a fault in llscore at {at}: {message}; please report it with the command that you gave"),
+    );
+    let trace = std::backtrace::Backtrace::capture();
+    if trace.status() == std::backtrace::BacktraceStatus::Captured {
+        complain("backtrace", "");
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), trace.to_string().as_bytes());
+    }
+}
+
+fn dispatch() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
         Command::Run(args) => run::run(args),

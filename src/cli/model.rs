@@ -106,7 +106,7 @@ impl ModelArgs {
         let mut model = Model::open(&files, device, DType::F32)?;
         model.check()?;
         model.dtype = self.dtype(&model, console);
-        let encoder = self.encoder(&files)?;
+        let encoder = self.encoder(&files, console)?;
         encoder.notes().iter().for_each(|n| console.note(n));
         Ok(Opened { id, files, model, encoder })
     }
@@ -127,12 +127,13 @@ impl ModelArgs {
         asked
     }
 
-    fn encoder(&self, files: &ModelFiles) -> Result<TextEncoder> {
+    fn encoder(&self, files: &ModelFiles, console: Console) -> Result<TextEncoder> {
         let options = EncodeOptions { bos: self.bos, parse_special: self.parse_special };
         match (&files.tokenizer, &files.weights) {
             (Some(path), _) => TextEncoder::load(path, options),
             (None, Some(WeightFiles::Gguf(path))) => {
                 let (tokenizer, info) = tokenizer_from_gguf(&GgufFile::open(path)?)?;
+                info.notes.iter().for_each(|n| console.note(n));
                 let specials = SpecialIds { bos: info.bos_id, eos: info.eos_id, add_bos: Some(info.add_bos) };
                 TextEncoder::from_tokenizer(tokenizer, specials, path, options)
             }

@@ -188,7 +188,7 @@ pub fn run(args: &RunArgs) -> Result<u8> {
     let resumed = store.resumed();
     if resumed.kept > 0 || resumed.failed > 0 {
         let again = if resumed.failed > 0 {
-            format!(", {} failed ones are tried again", resumed.failed)
+            format!(", {} that failed are tried again", resumed.failed)
         } else {
             String::new()
         };

@@ -42,7 +42,7 @@ pub struct Need {
 
 /// Estimates the need of a model with elements of `element` bytes and packs of `budget` tokens.
 pub fn need(spec: &DecoderSpec, element: usize, budget: usize) -> Need {
-    let pack = budget * row_bytes(spec, element);
+    let pack = budget.saturating_mul(row_bytes(spec, element));
     let per_layer = spec.layers.iter().map(|l| {
         [&l.attention.qkv, &l.attention.output, &l.mlp.input, &l.mlp.output]
             .iter()
@@ -50,7 +50,10 @@ pub fn need(spec: &DecoderSpec, element: usize, budget: usize) -> Need {
             .sum::<usize>()
     });
     let layer = per_layer.max().unwrap_or(0) * element;
-    Need { resident: spec.parameters() * element + pack, streamed: 2 * layer + STREAM_ROWS + 2 * STREAM_HEAD + pack }
+    Need {
+        resident: (spec.parameters() * element).saturating_add(pack),
+        streamed: (2 * layer + STREAM_ROWS + 2 * STREAM_HEAD).saturating_add(pack),
+    }
 }
 
 /// Bytes that are free on this machine, a container's limit included.

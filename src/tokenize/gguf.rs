@@ -9,6 +9,7 @@ use tokenizers::models::bpe::{BPE, Vocab};
 use tokenizers::processors::template::TemplateProcessing;
 use tokenizers::{AddedToken, Tokenizer};
 
+use super::guard::guarded;
 use super::pretokenizer::{self, Pretokenizer};
 use crate::model::weights::{GgufFile, TensorSource};
 use crate::{Error, Result};
@@ -78,11 +79,9 @@ pub fn tokenizer_from_gguf(file: &GgufFile) -> Result<(Tokenizer, GgufTokenizerI
             ))
         })?;
     let tokens = file.require_strs("tokenizer.ggml.tokens")?;
-    let model = BPE::builder()
-        .vocab_and_merges(vocabulary(file, tokens)?, merges(file)?)
-        .ignore_merges(ignore_merges)
-        .build()
-        .map_err(library)?;
+    let builder =
+        BPE::builder().vocab_and_merges(vocabulary(file, tokens)?, merges(file)?).ignore_merges(ignore_merges);
+    let model = guarded(|| builder.build()).map_err(|panic| library(panic.into()))?.map_err(library)?;
 
     let mut tokenizer = Tokenizer::new(model);
     if let Some(normalizer) = normalizer {

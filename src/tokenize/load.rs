@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tokenizers::{AddedToken, Tokenizer};
 
+use super::guard::guarded;
 use super::specials::{EncodeOptions, SpecialIds, Template};
 use super::{BosPolicy, TextEncoder};
 use crate::{Error, Result};
@@ -34,7 +35,8 @@ impl TextEncoder {
         if bytes.starts_with(b"version https://git-lfs") {
             return Err(Error::model(&file, "is a Git LFS pointer, not the tokenizer; run `git lfs pull`"));
         }
-        let mut tokenizer = Tokenizer::from_bytes(&bytes).map_err(|e| {
+        let read = guarded(|| Tokenizer::from_bytes(&bytes).map_err(|e| e.to_string()));
+        let mut tokenizer = read.and_then(|tokenizer| tokenizer).map_err(|e| {
             Error::model(&file, format!("not a tokenizer file: {e}; fetch it again or name another with `--tokenizer`"))
         })?;
 

@@ -11,6 +11,7 @@
 pub mod boundary;
 pub mod encoder;
 pub mod fit;
+pub mod guard;
 pub mod load;
 pub mod specials;
 mod vocabulary;

@@ -228,6 +228,9 @@ fn a_tokenizer_that_cannot_be_built_names_the_key_and_the_way_out() {
     assert_has(&text, &["\"a\" twice", "--tokenizer"]);
     assert_has(&tokenizer_error(set("tokenizer.ggml.merges", strings(&["ab"]))), &["entry 0", "\"ab\""]);
     assert_has(&tokenizer_error(set("tokenizer.ggml.merges", strings(&["a c"]))), &["cannot be built", "--tokenizer"]);
+    // The library panics where a merge makes something longer than every token.
+    let text = tokenizer_error(set("tokenizer.ggml.merges", strings(&["ab ab"])));
+    assert_has(&text, &["cannot be built", "--tokenizer"]);
     assert_has(&tokenizer_error(set("tokenizer.ggml.token_type", integers(&[1]))), &["1 entries for 4 tokens"]);
     assert_has(&tokenizer_error(set("tokenizer.ggml.bos_token_id", integer(4))), &["is 4", "4 tokens"]);
     assert_has(&tokenizer_error(unset("tokenizer.ggml.bos_token_id")), &["bos_token_id", "missing"]);

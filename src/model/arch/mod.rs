@@ -105,6 +105,9 @@ fn check(spec: &DecoderSpec) -> Result<(), String> {
             return Err(format!("layer {i}: a window of 0 keys is impossible"));
         }
     }
+    if spec.vocab == 0 {
+        return Err("the vocabulary has no rows".to_string());
+    }
     if spec.context_length == Some(0) {
         return Err("a context length of 0 tokens is impossible".to_string());
     }

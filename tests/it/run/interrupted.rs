@@ -10,8 +10,8 @@ use super::{Draw, with_data};
 use crate::support::{Ran, Work};
 
 /// Enough items and small enough packs that a run takes a while.
-const ITEMS: usize = 300;
-const RUN: &str = "--data d.jsonl --output o --token-budget 24 --threads 1";
+const ITEMS: usize = 400;
+const RUN: &str = "--data d.jsonl --output o --token-budget 1 --threads 1";
 
 fn whole_lines(work: &Work) -> usize {
     std::fs::read(work.path("o/samples.jsonl")).unwrap_or_default().iter().filter(|b| **b == b'\n').count()
@@ -62,9 +62,10 @@ fn killed_ten_times_no_line_is_lost_or_computed_again() {
     let (work, whole, samples) = undisturbed();
     let mut draw = Draw(2026);
     let (mut done, mut kills) = (0, 0);
+    let mut midway = 0;
     for round in 0..10 {
         // At a random line of what is left, then a moment later.
-        let at = done + draw.below((ITEMS - done).div_ceil(10 - round).max(1));
+        let at = done + draw.below(((ITEMS - done) / (11 - round)).max(1));
         let mut child = start_and_wait(&work, at);
         std::thread::sleep(Duration::from_micros(draw.below(2000) as u64));
         child.kill().unwrap();
@@ -74,16 +75,19 @@ fn killed_ten_times_no_line_is_lost_or_computed_again() {
         let now = whole_lines(&work);
         assert!(now >= done, "{done} lines before the kill, {now} after it");
         assert!(whole.starts_with(&bytes), "round {round}: what is there is a beginning of the whole file");
+        midway += usize::from(done < now && now < ITEMS);
         done = now;
     }
-    assert!(kills >= 5 && done < ITEMS, "{kills} kills, {done} lines: the runs are too short for this test");
+    assert!(kills >= 5 && midway >= 5, "{kills} kills, {midway} between lines: the runs are too short for this test");
 
     let last = work.run(RUN).code(0);
-    let note = format!("note: {done} of {ITEMS} items are already scored\n");
-    assert!(last.err.contains(&note), "{} lacks {note}", last.err);
     assert!(work.read("o/samples.jsonl") == whole);
-    // The last attempt computed what was left and nothing else.
-    assert_eq!(last_attempt(&work), cost(&samples, done));
+    if done < ITEMS {
+        let note = format!("note: {done} of {ITEMS} items are already scored\n");
+        assert!(last.err.contains(&note), "{} lacks {note}", last.err);
+        // The last attempt computed what was left and nothing else.
+        assert_eq!(last_attempt(&work), cost(&samples, done));
+    }
     assert_eq!(work.json("o/results.json")["metrics"], work.json("whole/results.json")["metrics"]);
     assert!(work.run(RUN).code(0).err.contains("nothing was computed"));
 }
@@ -151,6 +155,19 @@ fn a_disk_that_fills_in_mid_run_is_exit_1_and_resumed() {
     assert_eq!(last_attempt(&work), cost(&samples, done));
 }
 
+/// A disk that is full before the first line: nothing is scored.
+#[test]
+fn a_full_disk_is_found_before_anything_is_scored() {
+    let work = with_data(4);
+    let program = work.scoring("--data d.jsonl --output o");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", r#"trap "" XFSZ; ulimit -f 1; exec "$0" "$@""#]).arg(program.get_program());
+    shell.args(program.get_args()).current_dir(work.path(""));
+    Ran::of(shell.output().unwrap()).refused(&["o: the output folder cannot be written", "--output"]);
+    assert!(!work.path("o/samples.jsonl").exists());
+    work.run("--data d.jsonl --output o").code(0);
+}
+
 /// Two runs in one folder at the same time: the second is refused and disturbs nothing.
 #[test]
 fn a_second_run_in_the_same_folder_is_refused() {
@@ -186,7 +203,7 @@ fn failed_items_alone_are_tried_again() {
     work.write("o/samples.jsonl", failed);
     let again = work.run("--data d.jsonl --output o").code(0);
     assert!(
-        again.err.contains("note: 27 of 30 items are already scored, 3 failed ones are tried again"),
+        again.err.contains("note: 27 of 30 items are already scored, 3 that failed are tried again"),
         "{}",
         again.err
     );

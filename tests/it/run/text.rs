@@ -180,7 +180,7 @@ fn an_overlong_item_is_an_error_of_its_own() {
     assert!((0..10).filter(|i| *i != 3).all(|i| samples[i] == whole[i]));
     let before = work.read("o/samples.jsonl");
     let again = work.run("--data d.jsonl --output o --max-length 24").code(1);
-    assert!(again.err.contains("9 of 10 items are already scored, 1 failed ones are tried again"), "{}", again.err);
+    assert!(again.err.contains("9 of 10 items are already scored, 1 that failed are tried again"), "{}", again.err);
     assert_eq!(work.read("o/samples.jsonl"), before);
 }
 
@@ -219,4 +219,40 @@ fn an_overlong_item_is_left_out_as_asked() {
     assert_eq!((&overall["n"], &overall["skipped"], &overall["errors"]), (&json!(9), &json!(1), &json!(0)));
     let again = work.run("--data d.jsonl --output o --max-length 24 --truncate skip").code(0);
     assert!(again.err.contains("nothing was computed"), "{}", again.err);
+}
+
+/// The unconditional requests of `--pmi` keep to the limit too: `Answer:` may be longer than an item's own context. Here the
+/// limit is hard, the model's learned positions.
+#[test]
+fn an_unconditional_request_may_be_the_overlong_one() {
+    let work = Work::new();
+    let letters: serde_json::Map<String, Value> =
+        "Answer: x".chars().enumerate().map(|(id, c)| (c.to_string(), json!(id))).collect();
+    let tokenizer = json!({
+        "version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": null,
+        "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "."}, "behavior": "Isolated", "invert": false},
+        "post_processor": null, "decoder": null,
+        "model": {"type": "WordLevel", "vocab": letters, "unk_token": "x"}
+    });
+    work.write("tokenizer.json", tokenizer.to_string());
+    let long = "x".repeat(78);
+    work.items("d.jsonl", &[item("fits", "A", &["x", "s"], 0), item("long", "A", &["x", &long], 0)]);
+    let model = fixture("gpt2-prefix");
+    let run = |output: &str, more: &str| {
+        let flags =
+            format!("--data d.jsonl --tokenizer tokenizer.json --output {output} --model {} {more}", model.display());
+        Ran::of(work.scoring(&flags).args(["--delimiter", ""]).output().unwrap())
+    };
+    run("plain", "").code(0);
+    let ran = run("error", "--pmi").code(1);
+    assert!(ran.err.contains("1 of 2 items failed: `long`: ") && ran.err.contains("limit of 80"), "{}", ran.err);
+    assert!(ran.err.contains("unconditional"), "{}", ran.err);
+    assert!(work.samples("error")[0]["choice"]["pmi"].is_u64());
+    run("skip", "--pmi --truncate skip").code(0);
+    assert_eq!(work.samples("skip")[1]["flags"], json!(["skipped"]));
+    run("left", "--pmi --truncate left").code(0);
+    let (left, plain) = (&work.samples("left")[1], &work.samples("plain")[1]);
+    assert_eq!(left["flags"], json!(["truncated"]));
+    assert_eq!(left["endings"][1]["logprob"], plain["endings"][1]["logprob"], "the item itself is not cut");
+    assert!(left["endings"][1]["unconditional"].is_f64());
 }
