@@ -184,7 +184,7 @@ fn soften(
                     row.fill(0.0);
                     continue;
                 }
-                let top = maximum(&seen[before..]);
+                let top = math::max(&seen[before..]);
                 let old = state.max[at];
                 if top > old {
                     state.max[at] = top;
@@ -200,43 +200,9 @@ fn soften(
                 }
                 row[..before].fill(0.0);
                 row[after..].fill(0.0);
-                state.sum[at] += sum(row);
+                // By the lane of each key's place in its block, so that zeros beyond the last key change nothing.
+                state.sum[at] += math::sum(row, |v| v);
             }
         },
     );
-}
-
-const LANES: usize = 16;
-
-#[inline(always)]
-fn maximum(x: &[f32]) -> f32 {
-    let mut lanes = [f32::NEG_INFINITY; LANES];
-    let chunks = x.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for (l, v) in lanes.iter_mut().zip(chunk) {
-            *l = if *v > *l { *v } else { *l };
-        }
-    }
-    for (l, v) in lanes.iter_mut().zip(rest) {
-        *l = if *v > *l { *v } else { *l };
-    }
-    lanes.iter().copied().fold(f32::NEG_INFINITY, f32::max)
-}
-
-/// The sum by the lane of each key's place in its block, so that zeros beyond the last key change nothing.
-#[inline(always)]
-fn sum(x: &[f32]) -> f32 {
-    let mut lanes = [0f32; LANES];
-    let chunks = x.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for (l, v) in lanes.iter_mut().zip(chunk) {
-            *l += v;
-        }
-    }
-    for (l, v) in lanes.iter_mut().zip(rest) {
-        *l += v;
-    }
-    lanes.iter().sum()
 }

@@ -40,7 +40,7 @@ impl RowState {
         let top = self.max;
         self.sum += f64::from(Arch::new().dispatch(
             #[inline(always)]
-            || sum_exp(tile, top),
+            || math::sum(tile, |v| math::exp(v - top)),
         ));
     }
     /// Takes in what a device has computed of some logits: the largest, its id, `Σ exp(logit − max)`, and whether all were
@@ -67,44 +67,10 @@ impl RowState {
     }
 }
 
-const LANES: usize = 16;
-
-/// The largest element, and whether all are finite.
+/// The largest element, and whether all are finite: 0 · x is 0 for finite x and NaN otherwise, so one sum tells.
 #[inline(always)]
 fn scan(x: &[f32]) -> (f32, bool) {
-    let mut max = [f32::NEG_INFINITY; LANES];
-    // 0 · x is 0 for finite x and NaN otherwise, so a sum of them tells in one vector operation.
-    let mut odd = [0f32; LANES];
-    let chunks = x.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for j in 0..LANES {
-            max[j] = if chunk[j] > max[j] { chunk[j] } else { max[j] };
-            odd[j] += chunk[j] * 0.0;
-        }
-    }
-    for (j, &v) in rest.iter().enumerate() {
-        max[j] = if v > max[j] { v } else { max[j] };
-        odd[j] += v * 0.0;
-    }
-    (max.iter().copied().fold(f32::NEG_INFINITY, f32::max), odd.iter().all(|v| *v == 0.0))
-}
-
-/// `Σ exp(x − top)` with a fixed number of partial sums.
-#[inline(always)]
-fn sum_exp(x: &[f32], top: f32) -> f32 {
-    let mut partial = [0f32; LANES];
-    let chunks = x.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for j in 0..LANES {
-            partial[j] += math::exp(chunk[j] - top);
-        }
-    }
-    for (j, &v) in rest.iter().enumerate() {
-        partial[j] += math::exp(v - top);
-    }
-    partial.iter().sum()
+    (math::max(x), math::sum(x, |v| v * 0.0) == 0.0)
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Scalar functions written so that the compiler turns loops over them into vector code (no calls, no branches).
+//! Scalar functions and reductions written so that the compiler turns loops over them into vector code (no calls, no
+//! branches).
 
 /// `e^x` in f32: range reduction by ln 2 in two parts, then a Taylor polynomial of degree 7 (relative error below 2e-7).
 /// Below −87.3 the result is 0, above 88.7 infinity; NaN stays NaN.
@@ -54,6 +55,43 @@ pub fn erf(x: f32) -> f32 {
     let p = p * t + 0.254_829_6;
     let y = 1.0 - p * t * exp(-a * a);
     if x < 0.0 { -y } else { y }
+}
+
+/// Lanes of the partial results: fixed, so that a sum has the same bits on every instruction set.
+const LANES: usize = 16;
+
+/// `Σ f(x)`, each element in the lane of its place, the lanes added up at the end.
+#[inline(always)]
+pub fn sum(x: &[f32], f: impl Fn(f32) -> f32) -> f32 {
+    let mut lanes = [0f32; LANES];
+    let chunks = x.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for (l, v) in lanes.iter_mut().zip(chunk) {
+            *l += f(*v);
+        }
+    }
+    for (l, v) in lanes.iter_mut().zip(rest) {
+        *l += f(*v);
+    }
+    lanes.iter().sum()
+}
+
+/// The largest element; NaN is passed over.
+#[inline(always)]
+pub fn max(x: &[f32]) -> f32 {
+    let mut lanes = [f32::NEG_INFINITY; LANES];
+    let chunks = x.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for (l, v) in lanes.iter_mut().zip(chunk) {
+            *l = if *v > *l { *v } else { *l };
+        }
+    }
+    for (l, v) in lanes.iter_mut().zip(rest) {
+        *l = if *v > *l { *v } else { *l };
+    }
+    lanes.iter().copied().fold(f32::NEG_INFINITY, f32::max)
 }
 
 #[cfg(test)]

@@ -2,25 +2,7 @@
 
 use pulp::Arch;
 
-/// Lanes of the partial sums: fixed, so that a sum has the same bits on every instruction set.
-const LANES: usize = 16;
-
-/// `Σ f(x)` with [`LANES`] partial sums in a fixed order.
-#[inline(always)]
-fn sum(x: &[f32], f: impl Fn(f32) -> f32) -> f32 {
-    let mut partial = [0f32; LANES];
-    let chunks = x.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for (p, v) in partial.iter_mut().zip(chunk) {
-            *p += f(*v);
-        }
-    }
-    for (p, v) in partial.iter_mut().zip(rest) {
-        *p += f(*v);
-    }
-    partial.iter().sum()
-}
+use super::math::sum;
 
 /// `x · weight / √(mean(x²) + eps)` for each row of `x` (rows as long as `weight`).
 pub fn rms_norm(x: &[f32], weight: &[f32], eps: f32) -> Vec<f32> {
