@@ -93,15 +93,17 @@ impl ModelArgs {
     /// do.
     pub fn open(&self, console: Console) -> Result<Opened> {
         let device = device(&self.device)?;
-        let default = || shipped("models/tiny-logic").to_string_lossy().into_owned();
-        let id = self.model.clone().unwrap_or_else(default);
+        const SHIPPED: &str = "models/tiny-logic";
+        let id = self.model.clone().unwrap_or_else(|| SHIPPED.to_string());
+        // The name is recorded as it is, wherever the project's folder lies.
+        let place = if self.model.is_none() { shipped(SHIPPED).to_string_lossy().into_owned() } else { id.clone() };
         let options = SourceOptions {
             revision: self.revision.clone(),
             offline: self.offline,
             tokenizer: self.tokenizer.clone(),
             ..SourceOptions::default()
         };
-        let files = source::resolve(&id, &options, &Downloads::new(console))?;
+        let files = source::resolve(&place, &options, &Downloads::new(console))?;
         files.notes.iter().for_each(|n| console.note(n));
         let mut model = Model::open(&files, device, DType::F32)?;
         model.check()?;

@@ -24,7 +24,7 @@ pub fn prompter(args: &RunArgs, data: &Data) -> Result<(Prompter, Option<Shots>)
     }
     let file = args.shots_from.as_ref().ok_or_else(|| {
         Error::usage(format!(
-            "--shots {} needs --shots-from FILE with items to draw examples from (for chain: `llscore generate chain --seed 1 --items 200 --output train.jsonl`)",
+            "--shots {} needs --shots-from FILE with items to draw examples from (for chain: `llscore generate chain --seed 1 --items 20 --output train.jsonl`)",
             args.shots
         ))
     })?;

@@ -68,7 +68,7 @@ pub struct ScoreSettings {
 /// A data file's content.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DataDigest {
-    /// File name without its folder; `-` for standard input.
+    /// File name without its folder; `-` for standard input. On record only: it is not compared.
     pub file: String,
     /// blake3 of the bytes.
     pub blake3: String,
@@ -147,7 +147,8 @@ pub struct Host {
 }
 
 impl Manifest {
-    /// blake3 of `scores` as JSON with sorted keys and no spaces, in lower-case hexadecimal.
+    /// blake3 of `scores` (without the names of data files) as JSON with sorted keys and no spaces, in lower-case
+    /// hexadecimal.
     ///
     /// # Errors
     /// [`Error::Usage`] where the settings cannot be serialised; none in practice.
@@ -198,8 +199,16 @@ pub fn path_name(model: &str) -> String {
     if name.is_empty() { "model".to_string() } else { name }
 }
 
+/// The settings as JSON, without the names of data files: the same bytes under another name give the same numbers.
 fn to_value(settings: &ScoreSettings) -> Result<Value> {
-    serde_json::to_value(settings).map_err(|e| Error::usage(format!("the run's settings cannot be written: {e}")))
+    let mut value = serde_json::to_value(settings)
+        .map_err(|e| Error::usage(format!("the run's settings cannot be written: {e}")))?;
+    let files = value.get_mut("data").and_then(Value::as_array_mut).into_iter().flatten();
+    files.filter_map(Value::as_object_mut).for_each(|file| drop(file.remove("file")));
+    if let Some(from) = value.pointer_mut("/shots/from").and_then(Value::as_object_mut) {
+        from.remove("file");
+    }
+    Ok(value)
 }
 
 /// The same value with the keys of every object in byte order.

@@ -102,7 +102,7 @@ fn more_items_and_other_depths_keep_the_items_there_were() {
     assert_eq!(items(3, 3..=3, 5), few[3..]);
     let ids: BTreeSet<&String> = many.iter().map(|i| &i.id).collect();
     assert_eq!(ids.len(), 80);
-    assert_eq!(few[0].id, "chain-h2-0000");
+    assert_eq!(few[0].id, "chain-s5-h2-0000");
 }
 
 #[test]

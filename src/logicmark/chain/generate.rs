@@ -40,7 +40,8 @@ fn item(seed: u64, hops: u32, index: u32) -> Item {
     wrong.insert(label, 0);
     let endings = wrong.iter().map(|&copy| noun(copy, hops_at).to_string()).collect();
 
-    let id = format!("chain-h{hops}-{index:04}");
+    // The seed keeps items of a train file apart from those that are scored.
+    let id = format!("chain-s{seed}-h{hops}-{index:04}");
     Item {
         group: id.clone(),
         id,

@@ -174,7 +174,7 @@ fn the_default_folder_is_named_after_model_digest_and_shard() {
 fn the_digest_is_that_of_the_settings_with_sorted_keys() {
     let canonical = format!(
         concat!(
-            r#"{{"architecture":"llama","bos":"auto","chat_template":null,"data":[{{"blake3":"{ef}","file":"chain.jsonl","#,
+            r#"{{"architecture":"llama","bos":"auto","chat_template":null,"data":[{{"blake3":"{ef}","#,
             r#""items":8}}],"delimiter":" ","device":"cpu","dtype":"f32","log_tokens":false,"max_length":512,"#,
             r#""model":"models/tiny-logic","parse_special":false,"pmi":false,"revision":null,"#,
             r#""select":{{"limit":null,"task":[],"variant":[]}},"shots":null,"template":"plain","tokenizer":"{cd}","#,

@@ -144,12 +144,16 @@ fn other_settings_are_refused_by_name() {
         let refusal = work.run(&format!("--data d.jsonl --output o {other}"));
         refusal.refused(&["o: holds a run under other settings", setting, "--overwrite", "--output"]);
     }
-    // The file's name counts only with what is in it.
+    // A data file's name does not count, what is in it does.
     fs::rename(work.path("other.jsonl"), work.path("d.jsonl")).unwrap();
     work.run("--data d.jsonl --output o").refused(&["data[0].blake3"]);
     assert_eq!((work.read("o/samples.jsonl"), work.read("o/results.json")), (before.clone(), bytes));
     assert_eq!(fs::read_dir(work.path("o")).unwrap().count(), names);
 
+    work.items("same.jsonl", &data(10)[2..]);
+    work.run("--data same.jsonl --output twin").code(0);
+    let again = work.run("--data d.jsonl --output twin").code(0);
+    assert!(again.err.contains("nothing was computed"), "{}", again.err);
     work.run("--data d.jsonl --output o --overwrite --bos never").code(0);
     assert_eq!(work.samples("o").len(), 8);
     assert_ne!(work.read("o/samples.jsonl"), before);
