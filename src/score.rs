@@ -87,6 +87,9 @@ impl Preparer<'_> {
         if pairs.iter().any(|p| p.boundary_merge) {
             flags.push(flag::BOUNDARY_MERGE.to_string());
         }
+        if self.encoder.unknown_id().is_some_and(|unknown| pairs.iter().any(|p| p.ids.contains(&unknown))) {
+            flags.push(flag::UNKNOWN_TOKEN.to_string());
+        }
         Ok(Prepared { prompt, pairs, unconditional, flags })
     }
 

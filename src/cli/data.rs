@@ -65,7 +65,11 @@ impl DataArgs {
         for file in &files {
             let bytes = read_bytes(file)?;
             let items = parse_items(&bytes[..], file)?;
-            digests.push(DataDigest::of(file, &bytes, items.len()));
+            let digest = DataDigest::of(file, &bytes, items.len());
+            if digests.iter().any(|d: &DataDigest| d.blake3 == digest.blake3) {
+                return Err(Error::data(file, None, "is given twice; every item would count double"));
+            }
+            digests.push(digest);
             all.extend(items);
         }
         known("task", &self.task, all.iter().map(|i| i.task.as_str()))?;

@@ -39,6 +39,9 @@ pub struct GenerateArgs {
     output: Option<PathBuf>,
 }
 
+/// Items a depth that fit into any memory.
+const MOST_ITEMS: u32 = 100_000;
+
 /// `3` or `1..8`.
 fn parse_hops(text: &str) -> std::result::Result<(u32, u32), String> {
     let (low, high) = text.split_once("..").unwrap_or((text, text));
@@ -56,6 +59,9 @@ fn parse_hops(text: &str) -> std::result::Result<(u32, u32), String> {
 pub fn run(args: &GenerateArgs) -> Result<u8> {
     let task = Task::find(&args.task)
         .ok_or_else(|| Error::usage(format!("unknown task `{}`; known: {}", args.task, Task::names())))?;
+    if args.items > MOST_ITEMS {
+        return Err(Error::usage(format!("--items {}: at most {MOST_ITEMS} items a depth", args.items)));
+    }
     let hops = args.hops.map_or(task.hops.clone(), |(low, high)| low..=high);
     let items = task.items(&Spec { items: args.items, hops, seed: args.seed })?;
     match args.output.as_deref().filter(|path| path.as_os_str() != "-") {
@@ -76,8 +82,17 @@ fn write_stdout(items: &[Item]) -> Result<()> {
     }
 }
 
-/// Through a file beside it and a rename, so that the file is never half written.
+/// Through a file beside it and a rename, so that the file is never half written. A link is followed; what is no regular
+/// file (a device, a pipe) is written into, not replaced.
 fn write_file(path: &Path, items: &[Item]) -> Result<()> {
+    let followed = std::fs::canonicalize(path);
+    let path = followed.as_deref().unwrap_or(path);
+    if std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+        let file = std::fs::OpenOptions::new().write(true).open(path);
+        let file = file.map_err(|e| Error::output(path, format!("cannot be written: {e}")))?;
+        let written = write_items(std::io::BufWriter::new(file), items);
+        return written.map_err(|source| Error::Write { path: path.to_path_buf(), source });
+    }
     let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
         return Err(Error::output(path, "is not a file name; give `--output FILE`"));
     };

@@ -63,6 +63,7 @@ pub fn run(context: &str, args: &RunArgs, console: Console) -> Result<u8> {
         console.note(match flag.as_str() {
             flag::BOUNDARY_MERGE => "a token spans the join of context and ending and was scored with the ending",
             flag::TRUNCATED => "the context was cut from the left to fit",
+            flag::UNKNOWN_TOKEN => "some text has no token of its own and was read as the unknown token",
             flag::SKIPPED => "the item is over-long and was left out, as asked",
             other => other,
         });

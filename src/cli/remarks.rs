@@ -25,6 +25,14 @@ pub fn say(samples: &[Sample], file: &Path, console: Console) {
             flag::BOUNDARY_MERGE
         ));
     }
+    let unknown = samples.iter().filter(|s| s.has_flag(flag::UNKNOWN_TOKEN)).count();
+    if unknown > 0 {
+        console.note(format!(
+            "in {} some text has no token of its own and was read as the unknown token (flag `{}`)",
+            of(unknown, samples.len(), "item"),
+            flag::UNKNOWN_TOKEN
+        ));
+    }
     suspicious(samples).iter().for_each(|text| console.note(text));
 }
 

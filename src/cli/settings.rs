@@ -60,16 +60,20 @@ pub fn scores(
     shots: Option<Shots>,
     options: ScoreOptions,
 ) -> Result<ScoreSettings> {
+    let before = opened.encoder.bos_info();
     Ok(ScoreSettings {
         version: env!("CARGO_PKG_VERSION").to_string(),
         model: opened.id.clone(),
         revision: opened.files.revision.clone(),
         weights: opened.model.source.digest()?,
         architecture: opened.model.spec.model_type.clone(),
+        decoder: opened.model.spec.digest(),
         dtype: format!("{:?}", opened.model.dtype).to_lowercase(),
         device: device_kind(&opened.model.device).to_string(),
         tokenizer: opened.encoder.digest().to_string(),
         bos: flag_name(args.model.bos),
+        bos_ids: before.ids,
+        empty_context: before.empty_context,
         parse_special: args.model.parse_special,
         template: prompter.info().digest,
         chat_template: None,

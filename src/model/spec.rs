@@ -296,6 +296,12 @@ impl DecoderSpec {
             + norm(&self.final_norm)
             + head
     }
+    /// An identity of the description: blake3, in hexadecimal, of all its values. Two specs that compute something else
+    /// have other digests.
+    pub fn digest(&self) -> String {
+        // The derived form prints every field, and numbers so that they read back exactly.
+        blake3::hash(format!("{self:?}").as_bytes()).to_hex().to_string()
+    }
     /// Floating-point operations of the blocks' linear layers for one token (two a multiply-add).
     pub fn flops_per_token(&self) -> usize {
         let linear = |s: &LinearSpec| 2 * s.inputs * s.outputs();

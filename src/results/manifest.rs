@@ -33,6 +33,8 @@ pub struct ScoreSettings {
     pub weights: String,
     /// Family, as config.json's `model_type` or GGUF's `general.architecture`.
     pub architecture: String,
+    /// blake3 of the decoder as config.json, or a GGUF's metadata, describe it: sizes, norms, rope, activation, windows.
+    pub decoder: String,
     /// Type of the numbers computed with: `f32`, `f16`, `bf16`.
     pub dtype: String,
     /// Kind of device: `cpu`, `cuda`, `metal`.
@@ -41,6 +43,10 @@ pub struct ScoreSettings {
     pub tokenizer: String,
     /// BOS policy: `auto`, `always`, `never`.
     pub bos: String,
+    /// Ids put before every text.
+    pub bos_ids: Vec<u32>,
+    /// The id that an empty context is given to predict from; none if there is none.
+    pub empty_context: Option<u32>,
     /// Whether the text of a special token inside an item is parsed as that token.
     pub parse_special: bool,
     /// Name or digest of the prompt template.

@@ -13,6 +13,8 @@ use crate::item::Item;
 pub mod flag {
     /// A token spans the join of context and ending, and was scored with the ending.
     pub const BOUNDARY_MERGE: &str = "boundary_merge";
+    /// Some of the text has no token of its own and was read as the tokenizer's unknown token.
+    pub const UNKNOWN_TOKEN: &str = "unknown_token";
     /// The context was cut from the left to fit (`--truncate left`).
     pub const TRUNCATED: &str = "truncated";
     /// The item is over-long and was left out as asked (`--truncate skip`).

@@ -54,6 +54,8 @@ pub struct TextEncoder {
     prefix_source: &'static str,
     /// Ids that text must not turn into unless special tokens are parsed.
     guarded: HashSet<u32>,
+    /// The id of text without a token of its own.
+    unknown: Option<u32>,
     drops: Drops,
     notes: Vec<String>,
 }
@@ -112,9 +114,8 @@ impl TextEncoder {
             .map(|(id, _)| *id)
             .collect();
         guarded.extend(specials.bos.iter().chain(&specials.eos));
-        if let Some(unknown) = unknown_id(&tokenizer) {
-            guarded.remove(&unknown);
-        }
+        let unknown = unknown_id(&tokenizer);
+        unknown.iter().for_each(|id| drop(guarded.remove(id)));
         let drops = Drops::of(&tokenizer);
         Ok(TextEncoder {
             tokenizer,
@@ -125,6 +126,7 @@ impl TextEncoder {
             prefix,
             prefix_source,
             guarded,
+            unknown,
             drops,
             notes,
         })
@@ -231,6 +233,11 @@ impl TextEncoder {
     /// The BOS id, if the tokenizer has one.
     pub fn bos_id(&self) -> Option<u32> {
         self.specials.bos
+    }
+
+    /// The id that stands for text without a token of its own, if the tokenizer has one.
+    pub fn unknown_id(&self) -> Option<u32> {
+        self.unknown
     }
 
     /// The EOS id, if the tokenizer has one.

@@ -294,6 +294,7 @@ fn generate_refuses_what_it_cannot_make() {
         (&["generate", "chain", "--hops", "5..2"][..], "smaller first"),
         (&["generate", "chain", "--hops", "few"][..], "1..8"),
         (&["generate", "chain", "--items", "0"][..], "at least 1"),
+        (&["generate", "chain", "--items", "4294967295"][..], "at most 100000"),
         (&["generate", "chain", "--items", "1", "--output", "/nowhere/at/all.jsonl"][..], "/nowhere/at/all.jsonl"),
     ] {
         let output = llscore(args);
@@ -345,4 +346,18 @@ fn certify_tells_proved_false_unchecked_and_bad_input_apart() {
     let (status, table, message) = certify(folder.path());
     assert!(status == 2 && table.is_empty() && message.contains("broken.jsonl:1"), "{message}");
     assert_eq!(certify(&folder.path().join("absent.jsonl")).0, 2);
+}
+
+/// The file that a link names is replaced, the link stays.
+#[cfg(unix)]
+#[test]
+fn a_link_is_followed_when_items_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, link) = (folder.path().join("real.jsonl"), folder.path().join("link.jsonl"));
+    std::fs::write(&file, "old").unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    let output = llscore(&["generate", "chain", "--items", "1", "--hops", "2", "--output", link.to_str().unwrap()]);
+    assert_eq!(code(&output), 0);
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(std::fs::read_to_string(&file).unwrap().starts_with(r#"{"id":"chain-s2026-h2-0000""#));
 }

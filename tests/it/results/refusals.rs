@@ -174,14 +174,15 @@ fn the_default_folder_is_named_after_model_digest_and_shard() {
 fn the_digest_is_that_of_the_settings_with_sorted_keys() {
     let canonical = format!(
         concat!(
-            r#"{{"architecture":"llama","bos":"auto","chat_template":null,"data":[{{"blake3":"{ef}","#,
-            r#""items":8}}],"delimiter":" ","device":"cpu","dtype":"f32","log_tokens":false,"max_length":512,"#,
+            r#"{{"architecture":"llama","bos":"auto","bos_ids":[1],"chat_template":null,"data":[{{"blake3":"{ef}","#,
+            r#""items":8}}],"decoder":"{de}","delimiter":" ","device":"cpu","dtype":"f32","empty_context":1,"log_tokens":false,"max_length":512,"#,
             r#""model":"models/tiny-logic","parse_special":false,"pmi":false,"revision":null,"#,
             r#""select":{{"limit":null,"task":[],"variant":[]}},"shots":null,"template":"plain","tokenizer":"{cd}","#,
             r#""truncate":"error","version":"0.1.0","weights":"{ab}"}}"#
         ),
         ab = "ab".repeat(32),
         cd = "cd".repeat(32),
+        de = "de".repeat(32),
         ef = "ef".repeat(32)
     );
     let expected = blake3::hash(canonical.as_bytes()).to_hex().to_string();

@@ -174,6 +174,45 @@ fn scores_are_bound_to_the_weights() {
     let tokenizer = String::from_utf8(work.read("m/tokenizer.json")).unwrap();
     work.write("m/tokenizer.json", tokenizer.replace("Ġunmergeable", "Ġunmergable"));
     work.run("--model m --data d.jsonl --output o").refused(&["other settings (tokenizer:"]);
+    work.write("m/tokenizer.json", tokenizer);
+    work.run("--model m --data d.jsonl --output o").code(0);
+    let config = String::from_utf8(work.read("m/config.json")).unwrap();
+    let mut changed: serde_json::Value = serde_json::from_str(&config).unwrap();
+    changed["rms_norm_eps"] = 0.5.into();
+    work.write("m/config.json", changed.to_string());
+    work.run("--model m --data d.jsonl --output o").refused(&["other settings (decoder:"]);
+    // What does not change a number does not count.
+    changed = serde_json::from_str(&config).unwrap();
+    changed["summary_type"] = "first".into();
+    work.write("m/config.json", changed.to_string());
+    work.run("--model m --data d.jsonl --output o").code(0);
+    // Another token of the same name before every text.
+    work.run("--model m --data d.jsonl --output b --bos always").code(0);
+    work.write("m/tokenizer_config.json", r#"{"bos_token":"a","eos_token":"a"}"#);
+    work.run("--model m --data d.jsonl --output b --bos always").refused(&["bos_ids: ["]);
+}
+
+/// A word that the vocabulary lacks is said, not passed over.
+#[test]
+fn unknown_words_are_flagged() {
+    let work = with_data(1);
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/models/tiny-logic");
+    work.write(
+        "u.jsonl",
+        concat!(
+            r#"{"id":"a","task":"t","context":"Rex is a","endings":["stobel","mammal"],"label":0}"#,
+            "\n",
+            r#"{"id":"b","task":"t","context":"Rex is a","endings":["stobel","lurgen"],"label":0}"#,
+            "\n",
+        ),
+    );
+    let ran = work.run(&format!("--model {shipped} --data u.jsonl --output u")).code(0);
+    assert!(ran.err.contains("in 1 of 2 items some text has no token"), "{}", ran.err);
+    let samples = work.samples("u");
+    assert_eq!(
+        (&samples[0]["flags"], &samples[1]["flags"]),
+        (&serde_json::json!(["unknown_token"]), &serde_json::json!([]))
+    );
 }
 
 /// A run that ended before its first line leaves a folder that any settings may take.
@@ -222,7 +261,9 @@ fn data_may_come_in_several_files_and_from_standard_input() {
     work.run_with_input("--data - --output piped", &work.read("a.jsonl")).refused(&["data[0].blake3"]);
 
     // The same ids from two files are two items each.
-    work.run("--data a.jsonl --data a.jsonl --output twice").code(0);
+    work.run("--data a.jsonl --data a.jsonl --output twice").refused(&["a.jsonl", "given twice"]);
+    work.write("other.jsonl", [work.read("a.jsonl"), b"\n".to_vec()].concat());
+    work.run("--data a.jsonl --data other.jsonl --output twice").code(0);
     let once = work.read("whole/samples.jsonl").split_inclusive(|b| *b == b'\n').take(4).collect::<Vec<_>>().concat();
     assert_eq!(work.read("twice/samples.jsonl"), [once.clone(), once].concat());
 }

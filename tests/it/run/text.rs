@@ -227,12 +227,12 @@ fn an_overlong_item_is_left_out_as_asked() {
 fn an_unconditional_request_may_be_the_overlong_one() {
     let work = Work::new();
     let letters: serde_json::Map<String, Value> =
-        "Answer: x".chars().enumerate().map(|(id, c)| (c.to_string(), json!(id))).collect();
+        "Answer: x?".chars().enumerate().map(|(id, c)| (c.to_string(), json!(id))).collect();
     let tokenizer = json!({
         "version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": null,
         "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "."}, "behavior": "Isolated", "invert": false},
         "post_processor": null, "decoder": null,
-        "model": {"type": "WordLevel", "vocab": letters, "unk_token": "x"}
+        "model": {"type": "WordLevel", "vocab": letters, "unk_token": "?"}
     });
     work.write("tokenizer.json", tokenizer.to_string());
     let long = "x".repeat(78);
