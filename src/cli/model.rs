@@ -107,6 +107,13 @@ impl ModelArgs {
         files.notes.iter().for_each(|n| console.note(n));
         let mut model = Model::open(&files, device, DType::F32)?;
         model.check()?;
+        let unused = model.unused();
+        if let Some(first) = unused.first() {
+            console.note(format!(
+                "{} of the weights' tensors are not used, `{first}` for one; do they belong to this configuration?",
+                unused.len()
+            ));
+        }
         model.dtype = self.dtype(&model, console);
         let encoder = self.encoder(&files, console)?;
         encoder.notes().iter().for_each(|n| console.note(n));

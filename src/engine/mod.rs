@@ -64,7 +64,27 @@ impl Model {
         let loader = Loader { source: &*self.source, device: &self.device, dtype: self.dtype };
         self.spec.tensors().iter().try_for_each(|(name, shape)| loader.read_rows(name, shape, 0..0).map(drop))
     }
+
+    /// Tensors of the files that the description does not name, buffers aside: where there are any, the two may not belong
+    /// together.
+    pub fn unused(&self) -> Vec<String> {
+        let tensors = self.spec.tensors();
+        let named: std::collections::HashSet<&str> =
+            tensors.iter().flat_map(|(name, _)| &name.0).map(String::as_str).collect();
+        let buffer = |name: &str| BUFFERS.iter().any(|b| name.ends_with(b) || name == b.trim_start_matches('.'));
+        self.source.names().into_iter().filter(|n| !named.contains(n.as_str()) && !buffer(n)).collect()
+    }
 }
+
+/// Ends of the names of stored buffers that are computed, not read: masks and rotary frequencies.
+const BUFFERS: &[&str] = &[
+    ".attn.bias",
+    ".attn.masked_bias",
+    ".attention.bias",
+    ".attention.masked_bias",
+    "rotary_emb.inv_freq",
+    "rope_freqs.weight",
+];
 
 /// Whether weights stay in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -115,7 +115,7 @@ impl TextEncoder {
             .collect();
         guarded.extend(specials.bos.iter().chain(&specials.eos));
         let unknown = unknown_id(&tokenizer);
-        unknown.iter().for_each(|id| drop(guarded.remove(id)));
+        guarded.retain(|id| unknown != Some(*id));
         let drops = Drops::of(&tokenizer);
         Ok(TextEncoder {
             tokenizer,

@@ -267,3 +267,17 @@ fn data_may_come_in_several_files_and_from_standard_input() {
     let once = work.read("whole/samples.jsonl").split_inclusive(|b| *b == b'\n').take(4).collect::<Vec<_>>().concat();
     assert_eq!(work.read("twice/samples.jsonl"), [once.clone(), once].concat());
 }
+
+/// Layers in the weights that the configuration leaves out are said; stored masks and frequencies are not.
+#[test]
+fn tensors_that_are_not_used_are_noted() {
+    let work = with_data(1);
+    work.model("m", |_| ());
+    let whole = work.run("--model m --data d.jsonl --output whole").code(0);
+    assert!(!whole.err.contains("not used"), "{}", whole.err);
+    let mut config: serde_json::Value = serde_json::from_slice(&work.read("m/config.json")).unwrap();
+    config["num_hidden_layers"] = 1.into();
+    work.write("m/config.json", config.to_string());
+    let cut = work.run("--model m --data d.jsonl --output cut").code(0);
+    assert!(cut.err.contains("are not used, `model.layers.1."), "{}", cut.err);
+}
