@@ -1,8 +1,6 @@
 //! The nonlinearity of the MLP, in place or fused with the gate's product.
 
-use pulp::Arch;
-
-use super::math;
+use super::math::{self, Kernel};
 use crate::model::spec::Activation;
 
 /// Applies `f` to every element.
@@ -31,15 +29,22 @@ fn gelu_tanh(x: f32) -> f32 {
 
 /// Applies the activation to every element of `x`.
 pub fn activate(x: &mut [f32], activation: Activation) {
-    Arch::new().dispatch(
-        #[inline(always)]
-        || match activation {
-            Activation::Silu => map(x, silu),
-            Activation::GeluErf => map(x, gelu_erf),
-            Activation::GeluTanh => map(x, gelu_tanh),
-            Activation::Relu => map(x, |v| if v > 0.0 || v.is_nan() { v } else { 0.0 }),
-        },
-    );
+    math::vectorized(Activate(x, activation));
+}
+
+struct Activate<'a>(&'a mut [f32], Activation);
+
+impl Kernel for Activate<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        match self.1 {
+            Activation::Silu => map(self.0, silu),
+            Activation::GeluErf => map(self.0, gelu_erf),
+            Activation::GeluTanh => map(self.0, gelu_tanh),
+            Activation::Relu => map(self.0, |v| if v > 0.0 || v.is_nan() { v } else { 0.0 }),
+        }
+    }
 }
 
 /// From rows `[gate | up]` of width `2 · inner`, the rows `activation(gate) · up` of width `inner`.

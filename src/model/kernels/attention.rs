@@ -7,10 +7,8 @@
 
 use std::ops::Range;
 
-use pulp::Arch;
-
 use super::gemm::{View, matmul_into};
-use super::math;
+use super::math::{self, Kernel};
 
 /// Absolute positions in a block of keys.
 pub const KEY_BLOCK: usize = 128;
@@ -109,7 +107,17 @@ pub fn attend(
             scores.resize(some.len() * keys, 0.0);
             let q = View::new(&queries[some.start * d..some.end * d], some.len(), d, d);
             matmul_into(&mut scores, keys, false, q, View::new(&gathered.0, keys, d, d).t());
-            soften(&mut scores, keys, block, &positions[from..to], group, shape.window, &mut state, some.start, d);
+            math::vectorized(Soften {
+                scores: &mut scores,
+                keys,
+                block,
+                positions: &positions[from..to],
+                group,
+                window: shape.window,
+                state: &mut state,
+                first: some.start,
+                d,
+            });
             let p = View::new(&scores, some.len(), keys, keys);
             matmul_into(&mut state.out[some.start * d..some.end * d], d, true, p, View::new(&gathered.1, keys, d, d));
         }
@@ -155,54 +163,52 @@ fn gather(
 }
 
 /// Turns scores into unnormalised probabilities under the running maximum, and rescales what was summed before.
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the inner loop of attention; a struct for one caller would hide nothing"
-)]
-fn soften(
-    scores: &mut [f32],
+struct Soften<'a> {
+    /// `[rows, keys]`.
+    scores: &'a mut [f32],
     keys: usize,
-    block: &KeyBlock,
-    positions: &[u32],
+    block: &'a KeyBlock,
+    positions: &'a [u32],
     group: usize,
     window: Option<usize>,
-    state: &mut Running,
+    state: &'a mut Running,
+    /// The first of the rows in `state`.
     first: usize,
     d: usize,
-) {
-    Arch::new().dispatch(
-        #[inline(always)]
-        || {
-            for (i, row) in scores.chunks_exact_mut(keys).enumerate() {
-                let position = positions[i / group];
-                let high = (position + 1 - block.start).min(block.len) as usize;
-                let low =
-                    window.map_or(0, |w| (position as usize + 1).saturating_sub(w + block.start as usize)).min(high);
-                let at = first + i;
-                let (before, seen, after) = (low, &mut row[..high], high);
-                if before == after {
-                    row.fill(0.0);
-                    continue;
-                }
-                let top = math::max(&seen[before..]);
-                let old = state.max[at];
-                if top > old {
-                    state.max[at] = top;
-                    let shrink = math::exp(old - top);
-                    state.sum[at] *= shrink;
-                    for o in &mut state.out[at * d..(at + 1) * d] {
-                        *o *= shrink;
-                    }
-                }
-                let top = state.max[at];
-                for v in row.iter_mut() {
-                    *v = math::exp(*v - top);
-                }
-                row[..before].fill(0.0);
-                row[after..].fill(0.0);
-                // By the lane of each key's place in its block, so that zeros beyond the last key change nothing.
-                state.sum[at] += math::sum(row, |v| v);
+}
+
+impl Kernel for Soften<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Soften { scores, keys, block, positions, group, window, state, first, d } = self;
+        for (i, row) in scores.chunks_exact_mut(keys).enumerate() {
+            let position = positions[i / group];
+            let high = (position + 1 - block.start).min(block.len) as usize;
+            let low = window.map_or(0, |w| (position as usize + 1).saturating_sub(w + block.start as usize)).min(high);
+            let at = first + i;
+            if low == high {
+                row.fill(0.0);
+                continue;
             }
-        },
-    );
+            let top = math::max(&row[low..high]);
+            let old = state.max[at];
+            if top > old {
+                state.max[at] = top;
+                let shrink = math::exp(old - top);
+                state.sum[at] *= shrink;
+                for o in &mut state.out[at * d..(at + 1) * d] {
+                    *o *= shrink;
+                }
+            }
+            let top = state.max[at];
+            for v in row.iter_mut() {
+                *v = math::exp(*v - top);
+            }
+            row[..low].fill(0.0);
+            row[high..].fill(0.0);
+            // By the lane of each key's place in its block, so that zeros beyond the last key change nothing.
+            state.sum[at] += math::sum(row, |v| v);
+        }
+    }
 }

@@ -1,8 +1,6 @@
 //! The log-softmax of rows of logits that arrive tile by tile, so that no row of the whole vocabulary is ever stored.
 
-use pulp::Arch;
-
-use super::math;
+use super::math::{self, Kernel};
 
 /// Running log-sum-exp and argmax of one row.
 #[derive(Clone, Copy, Debug)]
@@ -23,10 +21,7 @@ impl Default for RowState {
 impl RowState {
     /// Takes in the logits of ids `first..first + tile.len()`.
     pub fn absorb(&mut self, tile: &[f32], first: u32) {
-        let (max, finite) = Arch::new().dispatch(
-            #[inline(always)]
-            || scan(tile),
-        );
+        let (max, finite) = math::vectorized(Scan(tile));
         self.finite &= finite;
         if !finite {
             return;
@@ -38,10 +33,7 @@ impl RowState {
             self.argmax = first + at as u32;
         }
         let top = self.max;
-        self.sum += f64::from(Arch::new().dispatch(
-            #[inline(always)]
-            || math::sum(tile, |v| math::exp(v - top)),
-        ));
+        self.sum += f64::from(math::vectorized(SumExp(tile, top)));
     }
     /// Takes in what a device has computed of some logits: the largest, its id, `Σ exp(logit − max)`, and whether all were
     /// finite.
@@ -68,9 +60,25 @@ impl RowState {
 }
 
 /// The largest element, and whether all are finite: 0 · x is 0 for finite x and NaN otherwise, so one sum tells.
-#[inline(always)]
-fn scan(x: &[f32]) -> (f32, bool) {
-    (math::max(x), math::sum(x, |v| v * 0.0) == 0.0)
+struct Scan<'a>(&'a [f32]);
+
+impl Kernel for Scan<'_> {
+    type Output = (f32, bool);
+    #[inline(always)]
+    fn run(self) -> (f32, bool) {
+        (math::max(self.0), math::sum(self.0, |v| v * 0.0) == 0.0)
+    }
+}
+
+/// `Σ exp(x − top)`.
+struct SumExp<'a>(&'a [f32], f32);
+
+impl Kernel for SumExp<'_> {
+    type Output = f32;
+    #[inline(always)]
+    fn run(self) -> f32 {
+        math::sum(self.0, |v| math::exp(v - self.1))
+    }
 }
 
 #[cfg(test)]

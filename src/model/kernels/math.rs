@@ -1,6 +1,8 @@
 //! Scalar functions and reductions written so that the compiler turns loops over them into vector code (no calls, no
 //! branches).
 
+use pulp::{Arch, Simd, WithSimd};
+
 /// `e^x` in f32: range reduction by ln 2 in two parts, then a Taylor polynomial of degree 7 (relative error below 2e-7).
 /// Below −87.3 the result is 0, above 88.7 infinity; NaN stays NaN.
 #[inline(always)]
@@ -13,7 +15,8 @@ pub fn exp(x: f32) -> f32 {
     const ROUND: f32 = 12_582_912.0;
     let clamped = if x > 88.8 { 88.8 } else { x };
     let clamped = if clamped < -87.4 { -87.4 } else { clamped };
-    let n = (clamped * LOG2E + ROUND) - ROUND;
+    let shifted = clamped * LOG2E + ROUND;
+    let n = shifted - ROUND;
     let r = (clamped - n * HI) - n * LO;
     let p = 1.984_127e-4;
     let p = p * r + 1.388_888_9e-3;
@@ -23,8 +26,9 @@ pub fn exp(x: f32) -> f32 {
     let p = p * r + 5.0e-1;
     let p = p * r + 1.0;
     let p = p * r + 1.0;
-    // 2ⁿ in two factors, since n may be 128, where 2ⁿ alone overflows. NaN converts to 0 and stays in `p`.
-    let n = n as i32;
+    // The low bits of the shifted number are n as an integer: no conversion, which would not turn into vector code.
+    // 2ⁿ in two factors, since n may be 128, where 2ⁿ alone overflows. NaN gives some n and stays in `p`.
+    let n = (shifted.to_bits() as i32).wrapping_sub(ROUND.to_bits() as i32);
     let half = n >> 1;
     let y = p * f32::from_bits(((half + 127) << 23) as u32) * f32::from_bits(((n - half + 127) << 23) as u32);
     if x < -87.3 { 0.0 } else { y }
@@ -55,6 +59,28 @@ pub fn erf(x: f32) -> f32 {
     let p = p * t + 0.254_829_6;
     let y = 1.0 - p * t * exp(-a * a);
     if x < 0.0 { -y } else { y }
+}
+
+/// A computation to be compiled for each instruction set; its `run` must be `#[inline(always)]`, and so must what it calls.
+/// (A closure would do, were closures reliably inlined into the code for an instruction set.)
+pub trait Kernel {
+    /// What it computes.
+    type Output;
+    /// Computes it.
+    fn run(self) -> Self::Output;
+}
+
+/// Runs a kernel with the best instruction set that the processor has.
+pub fn vectorized<K: Kernel>(kernel: K) -> K::Output {
+    struct Best<K>(K);
+    impl<K: Kernel> WithSimd for Best<K> {
+        type Output = K::Output;
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, _: S) -> K::Output {
+            self.0.run()
+        }
+    }
+    Arch::new().dispatch(Best(kernel))
 }
 
 /// Lanes of the partial results: fixed, so that a sum has the same bits on every instruction set.
