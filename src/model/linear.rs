@@ -1,6 +1,6 @@
 //! A linear layer: one type that hides how its weight is stored, and how a [`LinearSpec`] is read from files.
 
-use candle_core::{D, Tensor};
+use candle_core::Tensor;
 
 use super::kernels::gemm::{View, matmul_into};
 use super::load::Loader;
@@ -109,14 +109,6 @@ impl Linear {
     /// The bias `[out]`.
     pub fn bias(&self) -> Option<&Tensor> {
         self.bias.as_ref()
-    }
-
-    /// Output width.
-    ///
-    /// # Errors
-    /// Never for a matrix.
-    pub fn outputs(&self) -> Result<usize> {
-        Ok(self.weight.dim(D::Minus2)?)
     }
 }
 
