@@ -181,6 +181,16 @@ impl Config {
         list.map(Some).ok_or_else(|| self.error(key, format!("must be a list of strings, is {v}")))
     }
 
+    /// A list of numbers, if set.
+    ///
+    /// # Errors
+    /// If the value is something else.
+    pub fn opt_numbers(&self, key: &str) -> Result<Option<Vec<f64>>> {
+        let Some(v) = self.get(key) else { return Ok(None) };
+        let list: Option<Vec<f64>> = v.as_array().and_then(|a| a.iter().map(Value::as_f64).collect());
+        list.map(Some).ok_or_else(|| self.error(key, "must be a list of numbers"))
+    }
+
     /// The activation under a key, or the family's default.
     ///
     /// # Errors
@@ -189,12 +199,19 @@ impl Config {
         let Some(name) = self.opt_str(key)? else { return Ok(default) };
         match name {
             "silu" | "swish" => Ok(Activation::Silu),
-            "gelu" => Ok(Activation::GeluErf),
-            "gelu_new" | "gelu_pytorch_tanh" | "gelu_fast" => Ok(Activation::GeluTanh),
+            "gelu" | "gelu_python" => Ok(Activation::GeluErf),
+            "gelu_new" | "gelu_pytorch_tanh" | "gelu_fast" | "gelu_accurate" | "gelu_python_tanh" => {
+                Ok(Activation::GeluTanh)
+            }
+            "quick_gelu" => Ok(Activation::QuickGelu),
             "relu" => Ok(Activation::Relu),
+            "relu2" => Ok(Activation::Relu2),
             other => Err(self.error(
                 key,
-                format!("activation `{other}` is not supported (silu, gelu, gelu_new, gelu_fast, gelu_pytorch_tanh and relu are)"),
+                format!(
+                    "activation `{other}` is not supported (silu, gelu, gelu_new, gelu_fast, gelu_pytorch_tanh, \
+                     quick_gelu, relu and relu2 are)"
+                ),
             )),
         }
     }
