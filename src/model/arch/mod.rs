@@ -6,8 +6,10 @@
 mod gguf;
 mod gpt2;
 mod gpt_neox;
+mod gpt_shape;
 mod llama;
 mod llama_shape;
+mod opt;
 mod qwen2;
 mod rope;
 
@@ -32,6 +34,7 @@ pub const FAMILIES: &[Family] = &[
     Family { model_type: "gpt2", from_config: gpt2::from_config, from_gguf: None },
     Family { model_type: "gpt_neox", from_config: gpt_neox::from_config, from_gguf: None },
     Family { model_type: "llama", from_config: llama::from_config, from_gguf: Some(llama::from_gguf) },
+    Family { model_type: "opt", from_config: opt::from_config, from_gguf: None },
     Family { model_type: "qwen2", from_config: qwen2::from_config, from_gguf: Some(qwen2::from_gguf) },
 ];
 
@@ -107,9 +110,9 @@ fn check(spec: &DecoderSpec) -> Result<(), String> {
                 a.heads, a.kv_heads
             ));
         }
-        if a.head_dim < 4 || a.head_dim % 2 != 0 {
+        if a.head_dim == 0 || (a.rope.is_some() && (a.head_dim < 4 || a.head_dim % 2 != 0)) {
             return Err(format!(
-                "layer {i}: head width {} is not supported; an even number of at least 4 is needed",
+                "layer {i}: head width {} is not supported with rotary positions; an even number of at least 4 is needed",
                 a.head_dim
             ));
         }
