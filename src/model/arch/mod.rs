@@ -3,6 +3,8 @@
 //! Adding a family is one file here, one entry in [`FAMILIES`] and a fixture. A `model_type` that is not in the table is
 //! refused by name.
 
+mod alibi;
+mod bloom;
 mod gguf;
 mod gpt2;
 mod gpt_neox;
@@ -31,6 +33,7 @@ pub struct Family {
 
 /// Every family that llscore computes.
 pub const FAMILIES: &[Family] = &[
+    Family { model_type: "bloom", from_config: bloom::from_config, from_gguf: None },
     Family { model_type: "gpt2", from_config: gpt2::from_config, from_gguf: None },
     Family { model_type: "gpt_neox", from_config: gpt_neox::from_config, from_gguf: None },
     Family { model_type: "llama", from_config: llama::from_config, from_gguf: Some(llama::from_gguf) },
