@@ -5,6 +5,7 @@
 
 mod alibi;
 mod bloom;
+mod falcon;
 mod gguf;
 mod gpt2;
 mod gpt_neox;
@@ -35,6 +36,7 @@ pub struct Family {
 /// Every family that llscore computes.
 pub const FAMILIES: &[Family] = &[
     Family { model_type: "bloom", from_config: bloom::from_config, from_gguf: None },
+    Family { model_type: "falcon", from_config: falcon::from_config, from_gguf: None },
     Family { model_type: "gpt2", from_config: gpt2::from_config, from_gguf: None },
     Family { model_type: "gpt_neox", from_config: gpt_neox::from_config, from_gguf: None },
     Family { model_type: "llama", from_config: llama::from_config, from_gguf: Some(llama::from_gguf) },
