@@ -8,6 +8,7 @@ mod bloom;
 mod falcon;
 mod gguf;
 mod gpt2;
+mod gpt_neo;
 mod gpt_neox;
 mod gpt_shape;
 mod llama;
@@ -38,6 +39,7 @@ pub const FAMILIES: &[Family] = &[
     Family { model_type: "bloom", from_config: bloom::from_config, from_gguf: None },
     Family { model_type: "falcon", from_config: falcon::from_config, from_gguf: None },
     Family { model_type: "gpt2", from_config: gpt2::from_config, from_gguf: None },
+    Family { model_type: "gpt_neo", from_config: gpt_neo::from_config, from_gguf: None },
     Family { model_type: "gpt_neox", from_config: gpt_neox::from_config, from_gguf: None },
     Family { model_type: "llama", from_config: llama::from_config, from_gguf: Some(llama::from_gguf) },
     Family { model_type: "mpt", from_config: mpt::from_config, from_gguf: None },
