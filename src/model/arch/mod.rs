@@ -11,6 +11,7 @@ mod gpt2;
 mod gpt_neo;
 mod gpt_neox;
 mod gpt_shape;
+mod gptj;
 mod llama;
 mod llama_shape;
 mod mpt;
@@ -41,6 +42,7 @@ pub const FAMILIES: &[Family] = &[
     Family { model_type: "gpt2", from_config: gpt2::from_config, from_gguf: None },
     Family { model_type: "gpt_neo", from_config: gpt_neo::from_config, from_gguf: None },
     Family { model_type: "gpt_neox", from_config: gpt_neox::from_config, from_gguf: None },
+    Family { model_type: "gptj", from_config: gptj::from_config, from_gguf: None },
     Family { model_type: "llama", from_config: llama::from_config, from_gguf: Some(llama::from_gguf) },
     Family { model_type: "mpt", from_config: mpt::from_config, from_gguf: None },
     Family { model_type: "opt", from_config: opt::from_config, from_gguf: None },
