@@ -93,6 +93,14 @@ checkpoint(
     dtype=BF16,
 )
 checkpoint(
+    "phi3-longrope-boundary",
+    "phi3-longrope with contexts of 29: sequences of 32 ids take the short factors, of 33 the long ones",
+    config(LONG, **SHAPE),
+    weights="phi3-longrope",
+    context=29,
+    dtype=BF16,
+)
+checkpoint(
     "phi3-longrope-hub",
     "phi3-longrope with a released config: the original length at top level alone",
     config(LONG, **SHAPE),
