@@ -65,7 +65,8 @@ def checkpoint(
     """Registers a case.
 
     `weights` names the random weights (default: the case), so that twins share weights and sequences. `long` and
-    `context` are lengths of sequences, in ids; without a context there is one long sequence. `hub` writes the older config dialect; the edits come after that.
+    `context` are lengths of sequences, in ids; without a context there is one long sequence. `hub` writes the older
+    config dialect; the edits come after that.
     `own_head` says that the edited file has a head which the model in memory lacks.
     `add_files` writes what else the folder holds. `gains` are those of `randomise`.
     """

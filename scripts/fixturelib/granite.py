@@ -45,7 +45,7 @@ checkpoint(
 )
 checkpoint(
     "granite-absent-hub",
-    "no multiplier in the config: all are 1, that of the scores too; no tie flag (then untied), num_key_value_heads null",
+    "no multiplier: all are 1, that of the scores too; no tie flag (then untied), num_key_value_heads null",
     config(**ONES, tie_word_embeddings=False, num_key_value_heads=4, num_hidden_layers=2, rms_norm_eps=1e-6),
     dtype=BF16,
     hub=True,
@@ -57,7 +57,7 @@ checkpoint(
 )  # fmt: skip
 checkpoint(
     "granite-bias-head-dim-hub",
-    "attention_bias and mlp_bias, head_dim 10 so that H*d = 30 and D = 24, three heads, embedding times 12, logits over 0.5",
+    "biases, head_dim 10 so that H*d = 30 and D = 24, three heads, embedding times 12, logits over 0.5",
     config(
         attention_bias=True, mlp_bias=True, head_dim=10, hidden_size=24, num_attention_heads=3, num_key_value_heads=1,
         embedding_multiplier=12, logits_scaling=0.5, residual_multiplier=1.5, tie_word_embeddings=False,

@@ -132,7 +132,7 @@ checkpoint(
 )
 checkpoint(
     "phi3-longrope-partial-hub",
-    "longrope on 0.75 of heads of eight, tied, theta 10000, window of 50, an inner original length that counts for nothing",
+    "longrope on 0.75 of heads of eight, tied, window of 50, an inner original length that counts for nothing",
     config(
         LONG
         | {

@@ -76,7 +76,7 @@ checkpoint(
 )
 checkpoint(
     "smollm3-defaults-hub",
-    "no num_key_value_heads (then 4), rope_theta (then 2000000), interval (then 4), eps (then 1e-6), tie flag; eight heads",
+    "eight heads, no num_key_value_heads (then 4), rope_theta (then 2000000), interval (then 4), eps, tie flag",
     config(
         num_hidden_layers=4,
         hidden_size=32,
