@@ -72,7 +72,7 @@ checkpoint(
     hub=True,
     edit_config=edited("partial_rotary_factor", attention_bias=False),
 )
-checkpoint("phi3-window", "window of 11 on every layer, three heads of ten", 
+checkpoint("phi3-window", "window of 11 on every layer, three heads of ten",
            config(sliding_window=11, hidden_size=30, num_attention_heads=3, num_key_value_heads=3), dtype=BF16,
            weights="phi3-window")  # fmt: skip
 checkpoint(
@@ -166,5 +166,5 @@ checkpoint(
     long=100,
     dtype=BF16,
 )
-checkpoint("phi3-partial", "half of the head rotates, no scaling, tied", 
+checkpoint("phi3-partial", "half of the head rotates, no scaling, tied",
            config({"partial_rotary_factor": 0.5}, tie_word_embeddings=True), dtype=BF16)  # fmt: skip
