@@ -124,11 +124,10 @@ fn scaling_from_config(
         |k: &str| o.opt_f64(k)?.ok_or_else(|| o.error(k, format!("is missing, and rope type `{rule}` needs it")));
     let positive = |k: &str, v: f64| if v > 0.0 { Ok(v) } else { Err(o.error(k, format!("must be positive, is {v}"))) };
     let original = || -> Result<Option<f64>> {
-        match config.opt_f64("original_max_position_embeddings")? {
+        // A class's default stands at the top level, and so wins over the object's own.
+        match config.opt_f64("original_max_position_embeddings")?.or(default_original) {
             Some(v) => Ok(Some(v)),
-            None => {
-                Ok(o.opt_f64("original_max_position_embeddings")?.or(default_original).or(context.map(|c| c as f64)))
-            }
+            None => Ok(o.opt_f64("original_max_position_embeddings")?.or(context.map(|c| c as f64))),
         }
     };
     let need_original = |v: Option<f64>| match v {
