@@ -191,6 +191,36 @@ impl Config {
         list.map(Some).ok_or_else(|| self.error(key, "must be a list of numbers"))
     }
 
+    /// A list of non-negative integers, if set.
+    ///
+    /// # Errors
+    /// If the value is something else.
+    pub fn opt_sizes(&self, key: &str) -> Result<Option<Vec<usize>>> {
+        let Some(v) = self.get(key) else { return Ok(None) };
+        let size = |v: &Value| v.as_u64().and_then(|n| usize::try_from(n).ok());
+        let list: Option<Vec<usize>> = v.as_array().and_then(|a| a.iter().map(size).collect());
+        list.map(Some).ok_or_else(|| self.error(key, "must be a list of non-negative integers"))
+    }
+
+    /// A size that the family's class gives where the key is absent.
+    ///
+    /// # Errors
+    /// As [`Config::usize`]; without a default the key must be there.
+    pub fn usize_or(&self, key: &str, default: Option<usize>) -> Result<usize> {
+        match default {
+            Some(n) if !self.has(key) => Ok(n),
+            _ => self.usize(key),
+        }
+    }
+
+    /// Refuses a key whose value is not the one that is computed.
+    ///
+    /// # Errors
+    /// If the key is set to something else than `computed`; `why` says what is not supported.
+    pub fn only(&self, key: &str, computed: bool, why: &str) -> Result<()> {
+        if self.bool_or(key, computed)? == computed { Ok(()) } else { Err(self.error(key, why)) }
+    }
+
     /// The activation under a key, or the family's default.
     ///
     /// # Errors

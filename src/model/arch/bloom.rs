@@ -1,7 +1,7 @@
 //! BLOOM: linear biases by position, q, k and v fused head by head, a norm on the embedding.
 
 use super::alibi::bloom_slopes;
-use super::gpt_shape::{Ends, Heads, Names, layers, lm_head, only};
+use super::gpt_shape::{Ends, Heads, Names, layers, lm_head, must_be};
 use crate::Result;
 use crate::model::config::Config;
 use crate::model::spec::{Activation, Alibi, AttentionSpec, DecoderSpec, LayerSpec, Residual, RowLayout, RowOrder};
@@ -10,7 +10,7 @@ use crate::model::spec::{Activation, Alibi, AttentionSpec, DecoderSpec, LayerSpe
 pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     let shape = Heads::even(c, &["n_embed", "hidden_size"], &["n_head", "num_attention_heads"])?;
     let Heads { hidden, heads, head_dim, .. } = shape;
-    only(c, "n_inner", 4 * hidden)?;
+    must_be(c, "n_inner", 4 * hidden)?;
     let eps = c.f64_or("layer_norm_epsilon", 1e-5)?;
     let from_norm = c.bool_or("apply_residual_connection_post_layernorm", false)?;
     let order = RowLayout::ordered(RowOrder::per_head_qkv(heads, head_dim));

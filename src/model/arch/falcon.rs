@@ -2,7 +2,7 @@
 //! for each head (the RefinedWeb models); rotary positions or linear biases.
 
 use super::alibi::bloom_slopes;
-use super::gpt_shape::{Ends, Heads, Names, flag, lm_head, only};
+use super::gpt_shape::{Ends, Heads, Names, flag, lm_head, must_be};
 use super::rope::{self, LLAMA_ROPE};
 use crate::Result;
 use crate::model::config::Config;
@@ -34,7 +34,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         shape.kv_heads = 1;
         RowOrder::AsUsed
     } else {
-        only(c, "num_kv_heads", heads)?;
+        must_be(c, "num_kv_heads", heads)?;
         RowOrder::per_head_qkv(heads, head_dim)
     };
     let block = block(c, new)?;

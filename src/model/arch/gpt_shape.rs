@@ -185,7 +185,7 @@ pub(super) fn flag(c: &Config, key: &str, absent: bool) -> Result<bool> {
 }
 
 /// Refuses any value of a key but one: the others describe a model that is not computed.
-pub(super) fn only(c: &Config, key: &str, computed: impl Into<Value>) -> Result<()> {
+pub(super) fn must_be(c: &Config, key: &str, computed: impl Into<Value>) -> Result<()> {
     let computed = computed.into();
     match c.get(key) {
         Some(v) if *v != computed && (v.as_f64().is_none() || v.as_f64() != computed.as_f64()) => {

@@ -1,6 +1,6 @@
 //! GPT-J: interleaved rotation of the first dimensions of a head, one norm for both branches, a head with a bias.
 
-use super::gpt_shape::{Ends, Heads, Names, layers, lm_head, only};
+use super::gpt_shape::{Ends, Heads, Names, layers, lm_head, must_be};
 use crate::Result;
 use crate::model::config::Config;
 use crate::model::rope::{RopeLayout, RopeSpec, Scaling};
@@ -12,8 +12,8 @@ const THETA: f64 = 10_000.0;
 
 /// config.json to a spec.
 pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
-    only(c, "rotary", true)?;
-    only(c, "scale_attn_weights", true)?;
+    must_be(c, "rotary", true)?;
+    must_be(c, "scale_attn_weights", true)?;
     let shape = Heads::even(c, &["n_embd", "hidden_size"], &["n_head", "num_attention_heads"])?;
     let Heads { hidden, head_dim, .. } = shape;
     let inner = c.opt_usize("n_inner")?.unwrap_or(4 * hidden);

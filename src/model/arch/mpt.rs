@@ -1,15 +1,15 @@
 //! MPT: linear biases by position with slopes of their own order, [q; k; v] fused and sometimes clamped, no biases.
 
 use super::alibi::mpt_slopes;
-use super::gpt_shape::{Ends, Heads, Names, any, layers, lm_head, only, unset};
+use super::gpt_shape::{Ends, Heads, Names, any, layers, lm_head, must_be, unset};
 use crate::Result;
 use crate::model::config::Config;
 use crate::model::spec::{Activation, Alibi, AttentionSpec, DecoderSpec, LayerSpec, RowLayout};
 
 /// Refuses what the original code had and the reference leaves out: it would compute something else without a word.
 fn refuse(c: &Config, attention: Option<&Config>, heads: usize) -> Result<()> {
-    only(c, "no_bias", true)?;
-    only(c, "expansion_ratio", 4)?;
+    must_be(c, "no_bias", true)?;
+    must_be(c, "expansion_ratio", 4)?;
     unset(c, "logit_scale")?;
     if let Some(norm) = c.opt_str("norm_type")?
         && !norm.ends_with("layernorm")
@@ -17,17 +17,17 @@ fn refuse(c: &Config, attention: Option<&Config>, heads: usize) -> Result<()> {
         return Err(c.error("norm_type", format!("`{norm}` is not supported, only layer norms are")));
     }
     if let Some(ffn) = c.object("ffn_config")? {
-        only(&ffn, "ffn_type", "mptmlp")?;
-        only(&ffn, "ffn_hidden_size", 4 * any(c, &["d_model", "hidden_size"])?)?;
+        must_be(&ffn, "ffn_type", "mptmlp")?;
+        must_be(&ffn, "ffn_hidden_size", 4 * any(c, &["d_model", "hidden_size"])?)?;
     }
     let Some(a) = attention else { return Ok(()) };
-    only(a, "alibi", true)?;
-    only(a, "alibi_bias_max", 8)?;
-    only(a, "attn_type", "multihead_attention")?;
-    only(a, "kv_n_heads", heads)?;
-    only(a, "sliding_window_size", -1)?;
+    must_be(a, "alibi", true)?;
+    must_be(a, "alibi_bias_max", 8)?;
+    must_be(a, "attn_type", "multihead_attention")?;
+    must_be(a, "kv_n_heads", heads)?;
+    must_be(a, "sliding_window_size", -1)?;
     for key in ["qk_ln", "qk_gn", "rope", "prefix_lm", "attn_uses_sequence_id"] {
-        only(a, key, false)?;
+        must_be(a, key, false)?;
     }
     Ok(())
 }
