@@ -17,6 +17,7 @@ mod gemma3;
 mod gguf;
 mod glm4;
 mod gpt2;
+mod gpt_bigcode;
 mod gpt_neo;
 mod gpt_neox;
 mod gpt_oss;
@@ -72,6 +73,7 @@ pub const FAMILIES: &[Family] = &[
     Family { model_type: "gemma3_text", from_config: gemma3::from_config, from_gguf: None },
     Family { model_type: "glm4", from_config: glm4::from_config, from_gguf: None },
     Family { model_type: "gpt2", from_config: gpt2::from_config, from_gguf: None },
+    Family { model_type: "gpt_bigcode", from_config: gpt_bigcode::from_config, from_gguf: None },
     Family { model_type: "gpt_neo", from_config: gpt_neo::from_config, from_gguf: None },
     Family { model_type: "gpt_neox", from_config: gpt_neox::from_config, from_gguf: None },
     Family { model_type: "gpt_oss", from_config: gpt_oss::from_config, from_gguf: None },
