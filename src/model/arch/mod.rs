@@ -34,6 +34,7 @@ mod olmo2;
 mod olmo3;
 mod olmoe;
 mod opt;
+mod phi;
 mod phi3;
 mod qk_norms;
 mod qwen2;
@@ -88,6 +89,7 @@ pub const FAMILIES: &[Family] = &[
     Family { model_type: "olmo3", from_config: olmo3::from_config, from_gguf: None },
     Family { model_type: "olmoe", from_config: olmoe::from_config, from_gguf: None },
     Family { model_type: "opt", from_config: opt::from_config, from_gguf: None },
+    Family { model_type: "phi", from_config: phi::from_config, from_gguf: None },
     Family { model_type: "phi3", from_config: phi3::from_config, from_gguf: None },
     Family { model_type: "qwen2", from_config: qwen2::from_config, from_gguf: Some(qwen2::from_gguf) },
     Family { model_type: "qwen2_moe", from_config: qwen2_moe::from_config, from_gguf: None },
