@@ -44,6 +44,7 @@ mod qwen3_moe;
 mod rope;
 mod smollm3;
 mod stablelm;
+mod starcoder2;
 mod windows;
 
 use super::config::Config;
@@ -98,6 +99,7 @@ pub const FAMILIES: &[Family] = &[
     Family { model_type: "qwen3_moe", from_config: qwen3_moe::from_config, from_gguf: None },
     Family { model_type: "smollm3", from_config: smollm3::from_config, from_gguf: None },
     Family { model_type: "stablelm", from_config: stablelm::from_config, from_gguf: None },
+    Family { model_type: "starcoder2", from_config: starcoder2::from_config, from_gguf: None },
 ];
 
 fn names(keep: impl Fn(&Family) -> bool) -> String {
