@@ -5,6 +5,7 @@
 
 mod alibi;
 mod bloom;
+mod cohere;
 mod deepseek;
 mod deepseek_v2;
 mod deepseek_v3;
@@ -66,6 +67,7 @@ pub struct Family {
 /// Every family that llscore computes.
 pub const FAMILIES: &[Family] = &[
     Family { model_type: "bloom", from_config: bloom::from_config, from_gguf: None },
+    Family { model_type: "cohere", from_config: cohere::from_config, from_gguf: None },
     Family { model_type: "deepseek_v2", from_config: deepseek_v2::from_config, from_gguf: None },
     Family { model_type: "deepseek_v3", from_config: deepseek_v3::from_config, from_gguf: None },
     Family { model_type: "exaone4", from_config: exaone4::from_config, from_gguf: None },
