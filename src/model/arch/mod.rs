@@ -6,6 +6,7 @@
 mod alibi;
 mod bloom;
 mod cohere;
+mod cohere2;
 mod deepseek;
 mod deepseek_v2;
 mod deepseek_v3;
@@ -68,6 +69,7 @@ pub struct Family {
 pub const FAMILIES: &[Family] = &[
     Family { model_type: "bloom", from_config: bloom::from_config, from_gguf: None },
     Family { model_type: "cohere", from_config: cohere::from_config, from_gguf: None },
+    Family { model_type: "cohere2", from_config: cohere2::from_config, from_gguf: None },
     Family { model_type: "deepseek_v2", from_config: deepseek_v2::from_config, from_gguf: None },
     Family { model_type: "deepseek_v3", from_config: deepseek_v3::from_config, from_gguf: None },
     Family { model_type: "exaone4", from_config: exaone4::from_config, from_gguf: None },
