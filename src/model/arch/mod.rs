@@ -31,6 +31,7 @@ mod llama_shape;
 mod mistral;
 mod mixtral;
 mod mpt;
+mod nemotron;
 mod olmo;
 mod olmo2;
 mod olmo3;
@@ -90,6 +91,7 @@ pub const FAMILIES: &[Family] = &[
     Family { model_type: "mistral", from_config: mistral::from_config, from_gguf: None },
     Family { model_type: "mixtral", from_config: mixtral::from_config, from_gguf: None },
     Family { model_type: "mpt", from_config: mpt::from_config, from_gguf: None },
+    Family { model_type: "nemotron", from_config: nemotron::from_config, from_gguf: None },
     Family { model_type: "olmo", from_config: olmo::from_config, from_gguf: None },
     Family { model_type: "olmo2", from_config: olmo2::from_config, from_gguf: None },
     Family { model_type: "olmo3", from_config: olmo3::from_config, from_gguf: None },
