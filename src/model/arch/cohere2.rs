@@ -14,8 +14,12 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     must_be(c, "position_embedding_type", "rope_gptj")?;
     must_be(c, "rotary_pct", 1)?;
     must_be(c, "use_qk_norm", false)?;
+    must_be(c, "order_of_interleaved_layers", "local_attn_first")?;
     let mut spec = cohere::decoder(c, "cohere2", 10_000.0, false)?;
     let every = c.usize_or("sliding_window_pattern", Some(4))?;
+    if c.get("layer_types").is_none() {
+        must_be(c, "layer_switch", every)?;
+    }
     windows::set(c, &mut spec, windows::window(c, Some(4096))?, |i| (i + 1) % every != 0)?;
     for (_, attention) in spec.attentions_mut() {
         if attention.window.is_none() {

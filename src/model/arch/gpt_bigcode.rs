@@ -1,6 +1,6 @@
 //! GPTBigCode: GPT-2 with matrices stored `[out, in]`, and one key head for all heads.
 
-use super::gpt_shape::{Ends, Heads, Names, layers, lm_head};
+use super::gpt_shape::{Ends, Heads, Names, layers, lm_head, must_be};
 use crate::Result;
 use crate::model::config::Config;
 use crate::model::spec::{Activation, DecoderSpec, LayerSpec, PositionsSpec, RowLayout, RowOrder};
@@ -14,6 +14,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     } else {
         (even, RowOrder::per_head_qkv(heads, head_dim))
     };
+    must_be(c, "num_key_value_heads", shape.kv_heads)?;
     let positions = c.usize("n_positions")?;
     let inner = c.opt_usize("n_inner")?.unwrap_or(4 * hidden);
     let eps = c.f64_or("layer_norm_epsilon", 1e-5)?;

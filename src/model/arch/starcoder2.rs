@@ -1,6 +1,6 @@
 //! StarCoder2: layer norms, biases everywhere, rotary positions, a plain MLP, and mostly a window on every layer.
 
-use super::gpt_shape::{Ends, Heads, Names, QKVO, lm_head};
+use super::gpt_shape::{Ends, Heads, Names, QKVO, lm_head, must_be};
 use super::rope::{self, LLAMA_ROPE};
 use super::windows;
 use crate::Result;
@@ -9,6 +9,8 @@ use crate::model::spec::{Activation, AttentionSpec, DecoderSpec, LayerSpec};
 
 /// config.json to a spec.
 pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
+    must_be(c, "mlp_type", "default")?;
+    must_be(c, "norm_type", "layer_norm")?;
     let shape = Heads { kv_heads: c.usize_or("num_key_value_heads", Some(2))?, ..Heads::usual(c)? };
     let (hidden, inner) = (shape.hidden, c.usize("intermediate_size")?);
     let context_length = c.opt_usize("max_position_embeddings")?;
