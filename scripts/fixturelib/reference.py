@@ -16,7 +16,8 @@ MARGIN = 1e-3
 def logits_by_layer(model, ids: list[int]) -> torch.Tensor:
     """Logits of every layer's residual through the final norm and the head: (layers + 1, ids, vocabulary), f64.
 
-    transformers returns the residual before each block, and for the last entry the state after the final norm.
+    transformers returns the residual before each block, and for the last entry the state after the final norm. Its
+    state-space models return the residual after each block and then the state after the final norm: no embedding.
     """
     # A fresh copy: dynamic rope keeps the frequencies of the longest input it has seen.
     model = copy.deepcopy(model)
@@ -24,7 +25,10 @@ def logits_by_layer(model, ids: list[int]) -> torch.Tensor:
         output = model(torch.tensor([ids]), output_hidden_states=True, use_cache=False)
         norm = final_norm(model)
         head = model.get_output_embeddings()
-        rows = [head(norm(state[0])) for state in output.hidden_states[:-1]]
+        states = output.hidden_states[:-1]
+        if model.config.model_type in ("mamba", "mamba2"):
+            states = (model.get_input_embeddings()(torch.tensor([ids])), *states[:-1])
+        rows = [head(norm(state[0])) for state in states]
         rows.append(output.logits[0])
     return torch.stack(rows).double()
 
@@ -32,7 +36,7 @@ def logits_by_layer(model, ids: list[int]) -> torch.Tensor:
 def final_norm(model) -> torch.nn.Module:
     """The norm before the head."""
     base = model.base_model
-    for name in ("norm", "ln_f", "final_layer_norm"):
+    for name in ("norm", "ln_f", "final_layer_norm", "norm_f"):
         if hasattr(base, name):
             return getattr(base, name)
     raise ValueError(f"no final norm known in {type(base).__name__}")
