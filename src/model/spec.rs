@@ -4,6 +4,8 @@
 //! forward pass that reads it. A weight matrix is described as a stack of [`LinearPart`]s: which tensor, in which layout
 //! its rows are stored, so that fused, transposed and permuted files all load into the same `[out, in]` matrix.
 
+pub mod mamba;
+
 use super::rope::RopeSpec;
 
 /// A decoder-only transformer.
