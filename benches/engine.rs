@@ -49,7 +49,17 @@ fn products(c: &mut Criterion) {
 }
 
 fn attention(c: &mut Criterion) {
-    let shape = HeadShape { heads: 9, kv_heads: 3, head_dim: 64, scale: 0.125, window: None };
+    let shape = HeadShape {
+        heads: 9,
+        kv_heads: 3,
+        head_dim: 64,
+        value_dim: 64,
+        scale: 0.125,
+        window: None,
+        softcap: None,
+        alibi: None,
+        sinks: None,
+    };
     let (rows, width) = (512usize, 15 * 64);
     let fused: Vec<f32> = (0..rows * width).map(|i| ((i * 7919) % 1000) as f32 / 1000.0 - 0.5).collect();
     let plan = Plan::new(&[Request::new(vec![1; rows + 1], 1).expect("an ending")], rows);

@@ -172,7 +172,8 @@ impl<'a> Job<'a> {
             }
         }
         let longest = requests.iter().map(|r| r.inputs().len()).max().unwrap_or(0);
-        let plan = Plan::new(&requests, token_budget.unwrap_or_else(|| memory::default_budget(model, longest)));
+        let budget = token_budget.unwrap_or_else(|| memory::default_budget(model, longest));
+        let plan = Plan::for_model(&requests, budget, &model.spec);
         Self { items, prepared, owners, plan, log_tokens: preparer.options.log_tokens }
     }
 

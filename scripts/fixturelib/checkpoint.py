@@ -22,13 +22,27 @@ def hub_dialect(config: dict) -> dict:
     if not rope:
         return config
     theta = rope.pop("rope_theta")
+    partial = rope.pop("partial_rotary_factor", None)
     if config["model_type"] == "gpt_neox":
         config["rotary_emb_base"] = int(theta)
-        config["rotary_pct"] = rope.pop("partial_rotary_factor")
+        config["rotary_pct"] = partial
     else:
         config["rope_theta"] = theta
+        if partial is not None:
+            config["partial_rotary_factor"] = partial
     config["rope_scaling"] = None if rope["rope_type"] == "default" else rope
     return config
+
+
+def edited(*dropped: str, **set_to) -> Callable[[dict], None]:
+    """An edit of config.json: drops keys, then sets others."""
+
+    def edit(document: dict) -> None:
+        for key in dropped:
+            document.pop(key, None)
+        document.update(set_to)
+
+    return edit
 
 
 def checkpoint(
@@ -46,17 +60,18 @@ def checkpoint(
     context: int = 20,
     own_head: bool = False,
     add_files: Callable[[Path], None] | None = None,
+    **gains: float,
 ) -> None:
     """Registers a case.
 
     `weights` names the random weights (default: the case), so that twins share weights and sequences. `long` and
     `context` are lengths of sequences, in ids. `hub` writes the older config dialect; the edits come after that.
     `own_head` says that the edited file has a head which the model in memory lacks.
-    `add_files` writes what else the folder holds.
+    `add_files` writes what else the folder holds. `gains` are those of `randomise`.
     """
 
     def make(folder: Path) -> str:
-        model = random_model(config, weights or name).to(dtype)
+        model = random_model(config, weights or name, **gains).to(dtype)
         model.save_pretrained(folder, max_shard_size=shard)
         (folder / "generation_config.json").unlink(missing_ok=True)
         rewrite(folder, hub, edit_config, edit_tensors)

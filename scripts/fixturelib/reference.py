@@ -22,23 +22,52 @@ def logits_by_layer(model, ids: list[int]) -> torch.Tensor:
     # A fresh copy: dynamic rope keeps the frequencies of the longest input it has seen.
     model = copy.deepcopy(model)
     with torch.no_grad():
+        last = []
+        handle = blocks(model)[-1].register_forward_hook(lambda _module, _inputs, state: last.append(state))
         output = model(torch.tensor([ids]), output_hidden_states=True, use_cache=False)
-        norm = final_norm(model)
-        head = model.get_output_embeddings()
+        handle.remove()
         states = output.hidden_states[:-1]
         if model.config.model_type in ("mamba", "mamba2"):
             states = (model.get_input_embeddings()(torch.tensor([ids])), *states[:-1])
-        rows = [head(norm(state[0])) for state in states]
+        rows = [project(model, state[0]) for state in states]
         rows.append(output.logits[0])
+        state = last[0][0] if isinstance(last[0], tuple) else last[0]
+        torch.testing.assert_close(project(model, state.reshape(len(ids), -1)), rows[-1], rtol=1e-5, atol=1e-4)
+    if len(rows) != len(blocks(model)) + 1:
+        raise ValueError(f"{len(rows)} states for {len(blocks(model))} blocks")
     return torch.stack(rows).double()
 
 
+def project(model, state: torch.Tensor) -> torch.Tensor:
+    """What follows the last block, for any residual: final norm, projection, head, and what is done to logits."""
+    base = stack(model)
+    state = final_norm(model)(state)
+    if getattr(base, "project_out", None) is not None:
+        state = base.project_out(state)
+    logits = model.get_output_embeddings()(state)
+    if hasattr(model, "logit_scale"):
+        logits = logits * model.logit_scale
+    if hasattr(model.config, "logits_scaling"):
+        logits = logits / model.config.logits_scaling
+    return logits
+
+
+def stack(model) -> torch.nn.Module:
+    """The module that holds the blocks."""
+    return getattr(model.base_model, "decoder", model.base_model)
+
+
+def blocks(model) -> torch.nn.ModuleList:
+    """The blocks in order."""
+    return next(getattr(stack(model), name) for name in ("layers", "h", "blocks") if hasattr(stack(model), name))
+
+
 def final_norm(model) -> torch.nn.Module:
-    """The norm before the head."""
-    base = model.base_model
-    for name in ("norm", "ln_f", "final_layer_norm", "norm_f"):
+    """The norm before the head; the identity where there is none (OPT with its norms after the branches)."""
+    base = stack(model)
+    for name in ("norm", "ln_f", "norm_f", "final_layer_norm", "final_layernorm"):
         if hasattr(base, name):
-            return getattr(base, name)
+            return getattr(base, name) or torch.nn.Identity()
     raise ValueError(f"no final norm known in {type(base).__name__}")
 
 

@@ -11,11 +11,12 @@ import math
 
 import torch
 from transformers import AutoModelForCausalLM
+from transformers.pytorch_utils import Conv1D
 
 # Gain over 1/sqrt(inputs), by a part of the parameter's name; the first match counts.
 GAINS = [
-    (("c_attn", "query_key_value", "q_proj", "k_proj"), 1.3),
-    (("gate_proj", "c_fc", "dense_h_to_4h"), 1.5),
+    (("c_attn", "query_key_value", "q_proj", "k_proj", "qkv"), 1.3),
+    (("gate_proj", "c_fc", "dense_h_to_4h", "fc1", "fc_in", "ffn.up_proj", "gate_up_proj"), 1.5),
 ]
 HEAD_GAIN = 2.0
 
@@ -29,6 +30,9 @@ STATE_SPACE = {
     "mixer.conv1d.weight": (0.0, 0.6),
 }
 
+# Families whose norms multiply by 1 + weight.
+ONE_PLUS = {"nemotron"}
+
 
 def generator(key: str) -> torch.Generator:
     """A generator seeded by the digest of `key`."""
@@ -36,16 +40,24 @@ def generator(key: str) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
 
 
-def random_model(config, key: str) -> torch.nn.Module:
+def random_model(config, key: str, head_gain: float = HEAD_GAIN, score_gain: float = 1.0) -> torch.nn.Module:
     """A model in f32, every parameter random. `config` stays as it is: cases share them, and saving changes them."""
     model = AutoModelForCausalLM.from_config(copy.deepcopy(config), dtype=torch.float32).eval()
-    randomise(model, key)
+    randomise(model, key, head_gain, score_gain)
     return model
 
 
-def randomise(model: torch.nn.Module, key: str) -> None:
-    """Fills every parameter of `model` in place, in the order of their names."""
+def randomise(
+    model: torch.nn.Module, key: str, head_gain: float = HEAD_GAIN, score_gain: float = 1.0
+) -> None:
+    """Fills every parameter of `model` in place, in the order of their names.
+
+    `head_gain` is for embeddings and heads; `score_gain` multiplies the gain of the projections to queries and keys.
+    """
     source = generator(f"weights/{key}")
+    # GPT-2 stores its matrices as (in, out), everything else as (out, in).
+    transposed = {f"{name}.weight" for name, module in model.named_modules() if isinstance(module, Conv1D)}
+    centre = 0.0 if model.config.model_type in ONE_PLUS else 1.0
 
     def normal(tensor: torch.Tensor) -> torch.Tensor:
         return torch.randn(tensor.shape, generator=source, dtype=torch.float32)
@@ -56,19 +68,20 @@ def randomise(model: torch.nn.Module, key: str) -> None:
             if special:
                 tensor.copy_(special[0] + special[1] * normal(tensor))
                 continue
-            if tensor.dim() == 1:
-                norm = any(part in name for part in ("norm", "ln_"))
+            norm = any(part in name for part in ("norm", "ln_"))
+            if tensor.dim() == 1 or norm:
                 if norm and name.endswith("weight"):
-                    tensor.copy_(1.0 + 0.3 * normal(tensor))
+                    tensor.copy_(centre + 0.3 * normal(tensor))
                 else:
                     tensor.copy_((0.2 if norm else 0.3) * normal(tensor))
                 continue
             embedding = any(part in name for part in ("embed", "wte", "wpe", "lm_head"))
             if embedding:
-                scale = HEAD_GAIN / math.sqrt(tensor.shape[1])
+                scale = head_gain / math.sqrt(tensor.shape[1])
             else:
-                # GPT-2 stores its matrices as (in, out), everything else as (out, in).
-                inputs = tensor.shape[0] if ".c_" in name else tensor.shape[1]
+                inputs = tensor.shape[0] if name in transposed else tensor.shape[1]
                 gain = next((g for parts, g in GAINS if any(p in name for p in parts)), 1.0)
+                if any(part in name for part in GAINS[0][0]):
+                    gain *= score_gain
                 scale = gain / math.sqrt(inputs)
             tensor.copy_(scale * normal(tensor))

@@ -38,10 +38,11 @@ pub fn prompter(args: &RunArgs, data: &Data) -> Result<(Prompter, Option<Shots>)
 /// What decides an item's requests.
 pub fn score_options(args: &RunArgs, spec: &DecoderSpec) -> Result<ScoreOptions> {
     let asked = size(args.max_length);
-    if let (Some(asked), Some((_, rows))) = (asked, &spec.embedding.positions)
-        && asked > *rows
+    if let (Some(asked), Some(positions)) = (asked, &spec.embedding.positions)
+        && asked > positions.len()
     {
-        return Err(Error::usage(format!("--max-length {asked}: the model has learned only {rows} positions")));
+        let known = positions.len();
+        return Err(Error::usage(format!("--max-length {asked}: the model has learned only {known} positions")));
     }
     Ok(ScoreOptions {
         truncate: args.truncate,

@@ -6,9 +6,10 @@ use rayon::prelude::*;
 
 use super::pack::ScoredRow;
 use crate::Result;
+use crate::model::ends::Exit;
 use crate::model::kernels::gemm::{View, matmul_into};
 use crate::model::kernels::log_softmax::RowState;
-use crate::model::norm::Norm;
+use crate::model::kernels::math::{self, Kernel};
 use crate::model::slices::{Elements, has_kernels};
 
 /// Rows in a tile of logits.
@@ -17,6 +18,20 @@ const ROW_TILE: usize = 256;
 const ID_TILE: usize = 1024;
 /// Logits held at once on devices without our kernel.
 const PLAIN_LOGITS: usize = 1 << 26;
+
+/// Factor and cap of logits.
+struct Finish<'a>(&'a mut [f32], f32, Option<f32>);
+
+impl Kernel for Finish<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        self.0.iter_mut().for_each(|v| *v *= self.1);
+        if let Some(cap) = self.2 {
+            self.0.iter_mut().for_each(|v| *v = math::tanh(*v / cap) * cap);
+        }
+    }
+}
 
 /// A stretch of the unembedding: ids `first..first + rows`.
 pub struct Stretch<'a> {
@@ -30,8 +45,9 @@ pub struct Stretch<'a> {
 
 /// The scored rows of a pack on their way through the unembedding.
 pub struct HeadRows {
-    /// Normed rows `[n, D]`.
+    /// Rows `[n, E]` as the unembedding reads them.
     rows: Tensor,
+    exit: Exit,
     /// For each row, the targets: indices into `targets`.
     of_row: Vec<std::ops::Range<usize>>,
     /// Ids asked for.
@@ -51,11 +67,11 @@ pub struct TokenScore {
 }
 
 impl HeadRows {
-    /// Picks and norms the scored rows out of blocks of `block` residual rows.
+    /// Picks the scored rows out of blocks of `block` residual rows.
     ///
     /// # Errors
     /// If a tensor operation fails.
-    pub fn new(blocks: &[Tensor], block: usize, scored: &[ScoredRow], norm: &Norm) -> Result<Self> {
+    pub fn new(blocks: &[Tensor], block: usize, scored: &[ScoredRow], exit: &Exit) -> Result<Self> {
         let mut picks: Vec<Vec<u32>> = vec![Vec::new(); blocks.len()];
         let mut of_row: Vec<std::ops::Range<usize>> = Vec::new();
         let mut last = None;
@@ -76,13 +92,20 @@ impl HeadRows {
             .filter(|(_, p)| !p.is_empty())
             .map(|(b, p)| {
                 let n = p.len();
-                norm.forward(&b.index_select(&Tensor::from_vec(p, n, b.device())?, 0)?)
+                exit.forward(&b.index_select(&Tensor::from_vec(p, n, b.device())?, 0)?)
             })
             .collect::<Result<Vec<_>>>()?;
         let rows = Tensor::cat(&picked, 0)?;
         let (n, targets) = (of_row.len(), scored.len());
         let ids = scored.iter().map(|s| s.target).collect();
-        Ok(Self { rows, of_row, ids, states: vec![RowState::default(); n], logits: vec![f32::NAN; targets] })
+        Ok(Self {
+            rows,
+            of_row,
+            ids,
+            states: vec![RowState::default(); n],
+            logits: vec![f32::NAN; targets],
+            exit: exit.clone(),
+        })
     }
 
     /// Takes in the logits of a stretch of ids. Stretches must come in order and begin at multiples of the id tile.
@@ -98,7 +121,7 @@ impl HeadRows {
         let (rows, weight) = (Elements::of(&self.rows)?, Elements::of(stretch.weight)?);
         let bias = stretch.bias.map(Elements::of).transpose()?;
         let (rows, weight, bias): (&[f32], &[f32], Option<&[f32]>) = (&rows, &weight, bias.as_deref());
-        let targets = &self.ids;
+        let (targets, exit) = (&self.ids, &self.exit);
         let found: Vec<Vec<(usize, f32)>> = self
             .states
             .par_chunks_mut(ROW_TILE)
@@ -112,9 +135,15 @@ impl HeadRows {
                     let first = stretch.first + from;
                     let w = View::new(&weight[from * hidden..(from + n) * hidden], n, hidden, hidden);
                     matmul_into(&mut logits, n, false, View::new(rows, states.len(), hidden, hidden), w.t());
+                    if !exit.keeps_logits() && bias.is_none() {
+                        math::vectorized(Finish(&mut logits[..states.len() * n], exit.scale, exit.softcap));
+                    }
                     for ((state, row), range) in states.iter_mut().zip(logits.chunks_exact_mut(n)).zip(of_row) {
                         if let Some(bias) = &bias {
                             row.iter_mut().zip(&bias[from..from + n]).for_each(|(l, b)| *l += b);
+                            if !exit.keeps_logits() {
+                                math::vectorized(Finish(row, exit.scale, exit.softcap));
+                            }
                         }
                         state.absorb(row, first as u32);
                         for t in range.clone() {
@@ -142,6 +171,12 @@ impl HeadRows {
             let mut logits = self.rows.narrow(0, from, n)?.matmul(&stretch.weight.t()?)?;
             if let Some(bias) = stretch.bias {
                 logits = logits.broadcast_add(bias)?;
+            }
+            if self.exit.scale != 1.0 {
+                logits = (logits * f64::from(self.exit.scale))?;
+            }
+            if let Some(cap) = self.exit.softcap {
+                logits = ((logits / f64::from(cap))?.tanh()? * f64::from(cap))?;
             }
             let logits = if logits.dtype() == DType::F64 { logits } else { logits.to_dtype(DType::F32)? };
             let top = logits.max_keepdim(1)?;

@@ -1,7 +1,7 @@
 //! How much memory a run needs, and what is free.
 
 use super::{Model, WeightsMode};
-use crate::model::spec::DecoderSpec;
+use crate::model::spec::{DecoderSpec, LayerSpec};
 
 /// Bytes of residual rows that a streamed batch may hold.
 pub const STREAM_ROWS: usize = 160 << 20;
@@ -18,7 +18,7 @@ const LONGEST: usize = 8;
 
 /// Bytes of the buffers of one row of a pack: residual (old and new) and fused projections.
 fn row_bytes(spec: &DecoderSpec, element: usize) -> usize {
-    let fused = spec.layers.iter().map(|l| l.attention.qkv_width()).max().unwrap_or(0);
+    let fused = spec.layers.iter().map(LayerSpec::mixer_width).max().unwrap_or(0);
     element * (2 * spec.hidden + fused)
 }
 
@@ -43,13 +43,7 @@ pub struct Need {
 /// Estimates the need of a model with elements of `element` bytes and packs of `budget` tokens.
 pub fn need(spec: &DecoderSpec, element: usize, budget: usize) -> Need {
     let pack = budget.saturating_mul(row_bytes(spec, element));
-    let per_layer = spec.layers.iter().map(|l| {
-        [&l.attention.qkv, &l.attention.output, &l.mlp.input, &l.mlp.output]
-            .iter()
-            .map(|s| s.parameters())
-            .sum::<usize>()
-    });
-    let layer = per_layer.max().unwrap_or(0) * element;
+    let layer = spec.layers.iter().map(|l| l.parameters(spec.hidden)).max().unwrap_or(0) * element;
     Need {
         resident: (spec.parameters() * element).saturating_add(pack),
         streamed: (2 * layer + STREAM_ROWS + 2 * STREAM_HEAD).saturating_add(pack),

@@ -62,7 +62,7 @@ impl Model {
     /// Naming the file and the tensor.
     pub fn check(&self) -> Result<()> {
         let loader = Loader { source: &*self.source, device: &self.device, dtype: self.dtype };
-        self.spec.tensors().iter().try_for_each(|(name, shape)| loader.read_rows(name, shape, 0..0).map(drop))
+        self.spec.tensors().iter().try_for_each(|t| loader.read_rows(t.name, &t.shape, 0..0).map(drop))
     }
 
     /// Tensors of the files that the description does not name, buffers aside: where there are any, the two may not belong
@@ -70,7 +70,7 @@ impl Model {
     pub fn unused(&self) -> Vec<String> {
         let tensors = self.spec.tensors();
         let named: std::collections::HashSet<&str> =
-            tensors.iter().flat_map(|(name, _)| &name.0).map(String::as_str).collect();
+            tensors.iter().flat_map(|t| &t.name.0).map(String::as_str).collect();
         let buffer = |name: &str| BUFFERS.iter().any(|b| name.ends_with(b) || name == b.trim_start_matches('.'));
         self.source.names().into_iter().filter(|n| !named.contains(n.as_str()) && !buffer(n)).collect()
     }
@@ -159,7 +159,7 @@ impl Engine {
     }
     /// Plans some requests for this engine.
     pub fn plan(&self, requests: &[Request]) -> Plan {
-        Plan::new(requests, self.budget)
+        Plan::for_model(requests, self.budget, &self.model.spec)
     }
 
     fn loader(&self) -> Loader<'_> {

@@ -4,12 +4,14 @@
 //! larger one is split between its children, and the ancestors that they share are repeated. A path longer than the
 //! budget forms a pack of its own.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::request::Request;
 use super::trie::{Node, ROOT, Trie};
 use crate::model::attention::{PackLayout, RunPath};
 use crate::model::kernels::attention::{KEY_BLOCK, KeyBlock};
+use crate::model::spec::DecoderSpec;
 
 /// Tokens that are computed together.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +24,8 @@ pub struct Pack {
     pub scored: Vec<ScoredRow>,
     /// Rows that an earlier pack has computed too.
     pub repeated: usize,
+    /// The length class of its requests ([`DecoderSpec::length_class`]).
+    pub class: usize,
 }
 
 /// A target of a row.
@@ -49,18 +53,36 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Plans the computation of some requests in packs of at most `budget` tokens.
+    /// Plans the computation of some requests in packs of at most `budget` tokens, where the length of a request does not
+    /// matter.
     pub fn new(requests: &[Request], budget: usize) -> Self {
-        let trie = Trie::new(requests);
+        Self::by_class(requests, budget, |_| 0)
+    }
+
+    /// As [`Plan::new`], for a model in which it may matter: only requests of one class share tokens.
+    pub fn for_model(requests: &[Request], budget: usize, spec: &DecoderSpec) -> Self {
+        Self::by_class(requests, budget, |n| spec.length_class(n))
+    }
+
+    fn by_class(requests: &[Request], budget: usize, class: impl Fn(usize) -> usize) -> Self {
         let mut next = 0;
         let slots = requests.iter().map(|r| {
             let from = next;
             next += r.targets().len();
             from..next
         });
-        let slots = slots.collect();
+        let slots: Vec<Range<usize>> = slots.collect();
+        let mut classes: BTreeMap<usize, Vec<(&Request, u32)>> = BTreeMap::new();
+        for (request, slots) in requests.iter().zip(&slots) {
+            classes.entry(class(request.ids().len())).or_default().push((request, slots.start as u32));
+        }
+        let packs = classes.into_iter().flat_map(|(class, requests)| {
+            let mut packs = pack(&Trie::new(&requests), budget);
+            packs.iter_mut().for_each(|p| p.class = class);
+            packs
+        });
         Self {
-            packs: pack(&trie, budget),
+            packs: packs.collect(),
             slots,
             requested: requests.iter().map(|r| r.inputs().len()).sum(),
             positions: requests.iter().map(|r| r.inputs().len()).max().unwrap_or(0),

@@ -1,6 +1,7 @@
 //! Layer-major execution: every pack through a layer before the next layer, or every layer for a pack before the next
 //! pack. Resident weights stay; streamed weights are read layer by layer and dropped.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,18 +13,22 @@ use super::pack::{Pack, Plan};
 use super::{Engine, WeightsMode};
 use crate::Result;
 use crate::model::decoder::{Layer, rope_tables};
+use crate::model::ends::{Entry, Exit};
 use crate::model::linear::Linear;
 use crate::model::load::Loader;
-use crate::model::norm::Norm;
 use crate::model::rope::RopeTable;
 
 /// Weights that stay in memory.
 pub(super) struct Resident {
     embedding: Tensor,
     positions: Option<Tensor>,
+    entry: Entry,
     layers: Vec<Layer>,
     head: Linear,
 }
+
+/// The rotary tables of each layer, by length class.
+type Ropes = BTreeMap<usize, Vec<Option<Arc<RopeTable>>>>;
 
 /// A pack on its way through the network: residual rows in blocks.
 struct Flow<'p> {
@@ -61,12 +66,19 @@ impl Resident {
         let count = spec.layers.len() + 1;
         let finished = std::sync::atomic::AtomicUsize::new(0);
         let tick = || progress(finished.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1, count);
-        let embedding = loader.tensor(&spec.embedding.tokens, &[spec.vocab, spec.hidden])?;
+        let embedding = loader.tensor(&spec.embedding.tokens, &[spec.vocab, spec.embedding.width])?;
         let positions = match &spec.embedding.positions {
-            Some((name, rows)) => Some(loader.tensor(name, &[*rows, spec.hidden])?),
+            Some(p) => Some(loader.tensor(&p.table, &[p.rows, spec.hidden])?),
             None => None,
         };
-        let head = if spec.tied { Linear::new(embedding.clone(), None) } else { Linear::load(&loader, &spec.head)? };
+        let entry = Entry::load(&loader, &spec.embedding, spec.hidden)?;
+        let head = match spec.output.head.parts.first().filter(|_| spec.tied) {
+            Some(part) => {
+                let bias = part.bias.as_ref().map(|b| loader.tensor(b, &[part.outputs])).transpose()?;
+                Linear::new(embedding.clone(), bias)
+            }
+            None => Linear::load(&loader, &spec.output.head)?,
+        };
         tick();
         let layers = engine.pool.install(|| {
             spec.layers
@@ -78,7 +90,7 @@ impl Resident {
                 })
                 .collect::<Result<Vec<_>>>()
         })?;
-        Ok(Self { embedding, positions, layers, head })
+        Ok(Self { embedding, positions, entry, layers, head })
     }
 }
 
@@ -97,12 +109,16 @@ impl Engine {
         let started = Instant::now();
         let empty = TokenScore { logprob: f64::NAN, greedy: false };
         let mut scores = Scores { taps: taps.len(), scores: vec![empty; plan.scored() * taps.len()] };
-        let ropes = rope_tables(&self.model.spec, plan.positions.max(1));
-        let norm = Norm::load(&self.loader(), &self.model.spec.final_norm, self.model.spec.hidden)?;
+        let mut ropes = Ropes::new();
+        for pack in &plan.packs {
+            let tables = || rope_tables(&self.model.spec, pack.class, plan.positions.max(1));
+            ropes.entry(pack.class).or_insert_with(tables);
+        }
+        let exit = Exit::load(&self.loader(), &self.model.spec)?;
         let mut from = 0;
         while from < plan.packs.len() {
             let to = from + self.batch(&plan.packs[from..]);
-            self.run_batch(plan, from..to, taps, &ropes, &norm, &mut scores, done)?;
+            self.run_batch(plan, from..to, taps, &ropes, &exit, &mut scores, done)?;
             from = to;
         }
         tracing::debug!(seconds = started.elapsed().as_secs_f64(), packs = plan.packs.len(), "run finished");
@@ -130,8 +146,8 @@ impl Engine {
         plan: &Plan,
         range: std::ops::Range<usize>,
         taps: &[usize],
-        ropes: &[Option<Arc<RopeTable>>],
-        norm: &Norm,
+        ropes: &Ropes,
+        exit: &Exit,
         scores: &mut Scores,
         done: &mut dyn FnMut(Done, &Scores) -> Result<()>,
     ) -> Result<()> {
@@ -142,14 +158,14 @@ impl Engine {
         for depth in 0..=layers {
             if depth > 0 {
                 let layer = self.layer(depth - 1)?;
-                let rope = ropes[depth - 1].as_deref();
                 for flow in &mut flows {
+                    let rope = ropes.get(&flow.pack.class).and_then(|tables| tables[depth - 1].as_deref());
                     self.advance(&layer, rope, flow)?;
                 }
                 done(Done { packs: range.start, tokens: before + tokens * depth / (layers + 1) }, scores)?;
             }
             for (tap, _) in taps.iter().enumerate().filter(|(_, t)| **t == depth) {
-                self.score(&flows, norm, |slot, score| scores.scores[slot as usize * taps.len() + tap] = score)?;
+                self.score(&flows, exit, |slot, score| scores.scores[slot as usize * taps.len() + tap] = score)?;
             }
         }
         done(Done { packs: range.end, tokens: before + tokens }, scores)
@@ -166,6 +182,7 @@ impl Engine {
                 .zip(layout.positions.par_chunks(block))
                 .map(|(x, positions)| layer.project(x, rope, positions))
                 .collect::<Result<Vec<_>>>()?;
+            let fused = layer.mix(fused, block, layout)?;
             flow.blocks = flow
                 .blocks
                 .par_iter()
@@ -191,25 +208,29 @@ impl Engine {
     /// The first residual rows of some packs.
     fn embed<'p>(&self, packs: &'p [Pack]) -> Result<Vec<Flow<'p>>> {
         let spec = &self.model.spec;
+        let entry = match &self.resident {
+            Some(r) => r.entry.clone(),
+            None => Entry::load(&self.loader(), &spec.embedding, spec.hidden)?,
+        };
         packs
             .iter()
             .map(|pack| {
-                let rows = match &self.resident {
+                let shape = [spec.vocab, spec.embedding.width];
+                let tokens = match &self.resident {
                     Some(r) => r.embedding.index_select(&self.ids(&pack.tokens)?, 0)?,
-                    None => {
-                        gather_rows(&self.loader(), &spec.embedding.tokens, &[spec.vocab, spec.hidden], &pack.tokens)?
+                    None => gather_rows(&self.loader(), &spec.embedding.tokens, &shape, &pack.tokens)?,
+                };
+                let positions = match &spec.embedding.positions {
+                    None => None,
+                    Some(p) => {
+                        let rows: Vec<u32> = pack.layout.positions.iter().map(|i| i + p.offset as u32).collect();
+                        Some(match self.resident.as_ref().and_then(|r| r.positions.as_ref()) {
+                            Some(t) => t.index_select(&self.ids(&rows)?, 0)?,
+                            None => gather_rows(&self.loader(), &p.table, &[p.rows, spec.hidden], &rows)?,
+                        })
                     }
                 };
-                let rows = match &spec.embedding.positions {
-                    None => rows,
-                    Some((name, n)) => {
-                        let positions = match self.resident.as_ref().and_then(|r| r.positions.as_ref()) {
-                            Some(t) => t.index_select(&self.ids(&pack.layout.positions)?, 0)?,
-                            None => gather_rows(&self.loader(), name, &[*n, spec.hidden], &pack.layout.positions)?,
-                        };
-                        (rows + positions)?
-                    }
-                };
+                let rows = entry.forward(tokens, positions)?;
                 let block = self.block(pack.tokens.len());
                 let blocks = (0..pack.tokens.len())
                     .step_by(block)
@@ -225,11 +246,11 @@ impl Engine {
     }
 
     /// Scored rows of some packs through the head; `put` takes each slot's score.
-    fn score(&self, flows: &[Flow<'_>], norm: &Norm, mut put: impl FnMut(u32, TokenScore)) -> Result<()> {
+    fn score(&self, flows: &[Flow<'_>], exit: &Exit, mut put: impl FnMut(u32, TokenScore)) -> Result<()> {
         let flows: Vec<&Flow<'_>> = flows.iter().filter(|f| !f.pack.scored.is_empty()).collect();
         let mut heads = flows
             .iter()
-            .map(|f| HeadRows::new(&f.blocks, f.block, &f.pack.scored, norm))
+            .map(|f| HeadRows::new(&f.blocks, f.block, &f.pack.scored, exit))
             .collect::<Result<Vec<_>>>()?;
         let mut absorb = |stretch: &Stretch<'_>| -> Result<()> {
             self.pool.install(|| heads.iter_mut().try_for_each(|h| h.absorb(stretch)))
@@ -250,13 +271,14 @@ impl Engine {
     fn stream_head(&self, absorb: &mut dyn FnMut(&Stretch<'_>) -> Result<()>) -> Result<()> {
         let (spec, loader) = (&self.model.spec, self.loader());
         let tile = HeadRows::tile();
-        let rows = (super::memory::STREAM_HEAD / (4 * spec.hidden) / tile).max(1) * tile;
+        let head = &spec.output.head;
+        let rows = (super::memory::STREAM_HEAD / (4 * head.inputs) / tile).max(1) * tile;
         // A head is one part in the order of use; its rows can be read some at a time.
-        for part in &spec.head.parts {
+        for part in &head.parts {
             for first in (0..part.outputs).step_by(rows) {
                 let n = rows.min(part.outputs - first);
-                let weight = loader.read_rows(&part.weight, &[part.outputs, spec.hidden], first..first + n)?;
-                let weight = loader.place(weight, &[n, spec.hidden])?;
+                let weight = loader.read_rows(&part.weight, &[part.outputs, head.inputs], first..first + n)?;
+                let weight = loader.place(weight, &[n, head.inputs])?;
                 let bias = match &part.bias {
                     Some(name) => {
                         Some(loader.place(loader.read(name, &[part.outputs])?[first..first + n].to_vec(), &[n])?)

@@ -43,17 +43,15 @@ pub struct Trie {
 }
 
 impl Trie {
-    /// The trie of some requests. Slot s of request r is scored position s − (slots of the requests before r).
-    pub fn new(requests: &[Request]) -> Self {
+    /// The trie of some requests, each with its first slot; the others follow, one for each scored id.
+    pub fn new(requests: &[(&Request, u32)]) -> Self {
         let mut trie = Self { nodes: vec![Node::default()] };
         let mut next: HashMap<(u32, u32), u32> = HashMap::new();
-        for request in requests {
+        for (request, _) in requests {
             trie.insert(request.inputs(), &mut next);
         }
-        let mut slot = 0;
-        for request in requests {
-            trie.mark(request, slot, &next);
-            slot += request.targets().len() as u32;
+        for (request, slot) in requests {
+            trie.mark(request, *slot, &next);
         }
         trie
     }
@@ -147,7 +145,8 @@ mod tests {
 
     #[test]
     fn shared_prefixes_stand_once_and_branches_split_runs() {
-        let trie = Trie::new(&[request(&[1, 2, 3, 4, 9], 3), request(&[1, 2, 3, 5, 9], 3), request(&[1, 2, 7, 9], 2)]);
+        let requests = [request(&[1, 2, 3, 4, 9], 3), request(&[1, 2, 3, 5, 9], 3), request(&[1, 2, 7, 9], 2)];
+        let trie = Trie::new(&[(&requests[0], 0), (&requests[1], 2), (&requests[2], 4)]);
         // inputs 1 2 3 4, 1 2 3 5, 1 2 7: distinct prefixes are 1, 12, 123, 1234, 1235, 127
         assert_eq!(trie.tokens(), 6);
         let run = |tokens: &[u32]| trie.nodes().iter().find(|n| n.tokens == tokens).unwrap();
@@ -157,7 +156,8 @@ mod tests {
 
     #[test]
     fn endings_that_differ_only_in_their_last_token_share_every_row() {
-        let trie = Trie::new(&[request(&[1, 2, 8], 2), request(&[1, 2, 9], 2), request(&[1, 2, 8], 2)]);
+        let requests = [request(&[1, 2, 8], 2), request(&[1, 2, 9], 2), request(&[1, 2, 8], 2)];
+        let trie = Trie::new(&[(&requests[0], 0), (&requests[1], 1), (&requests[2], 2)]);
         assert_eq!(trie.tokens(), 2);
         let scored: Vec<_> = trie.nodes().iter().flat_map(|n| n.scored.clone()).collect();
         assert_eq!(

@@ -5,7 +5,7 @@ use candle_core::Tensor;
 use super::kernels::gemm::{View, matmul_into};
 use super::load::Loader;
 use super::slices::{Elements, from_rows, has_kernels};
-use super::spec::{LinearSpec, RowLayout};
+use super::spec::{LinearSpec, RowOrder};
 use crate::Result;
 
 /// `x Wᵀ + b`.
@@ -32,18 +32,23 @@ impl Linear {
         let mut weight = Vec::new();
         let mut bias = Vec::new();
         for part in &spec.parts {
-            let rows = match part.layout {
-                RowLayout::InOut => transpose(&loader.read(&part.weight, &[spec.inputs, part.outputs])?, spec.inputs),
-                _ => loader.read(&part.weight, &[part.outputs, spec.inputs])?,
+            let rows = if part.layout.transposed {
+                let stored = loader.read_slice(&part.weight, &[spec.inputs, part.outputs], part.slice)?;
+                transpose(&stored, spec.inputs)
+            } else {
+                loader.read_slice(&part.weight, &[part.outputs, spec.inputs], part.slice)?
             };
-            append_rows(&mut weight, rows, part.layout, part.outputs, spec.inputs);
+            append_rows(&mut weight, rows, part.layout.order, part.outputs, spec.inputs);
             if biased {
                 let values = match &part.bias {
-                    Some(name) => loader.read(name, &[part.outputs])?,
+                    Some(name) => loader.read_slice(name, &[part.outputs], part.slice)?,
                     None => vec![0.0; part.outputs],
                 };
-                append_rows(&mut bias, values, part.layout, part.outputs, 1);
+                append_rows(&mut bias, values, part.layout.order, part.outputs, 1);
             }
+        }
+        if spec.scale != 1.0 {
+            weight.iter_mut().chain(&mut bias).for_each(|w| *w *= spec.scale);
         }
         let outputs = spec.outputs();
         let weight = loader.place(weight, &[outputs, spec.inputs])?;
@@ -116,8 +121,8 @@ impl Linear {
 const OWN_PRODUCT: bool = !cfg!(any(feature = "mkl", feature = "accelerate"));
 
 /// Appends a part's rows of width `width` in the order of use.
-fn append_rows(out: &mut Vec<f32>, rows: Vec<f32>, layout: RowLayout, count: usize, width: usize) {
-    match layout.source_rows(count) {
+fn append_rows(out: &mut Vec<f32>, rows: Vec<f32>, order: RowOrder, count: usize, width: usize) {
+    match order.source_rows(count) {
         None if out.is_empty() => *out = rows,
         None => out.extend(rows),
         Some(order) => order.into_iter().for_each(|r| out.extend_from_slice(&rows[r * width..(r + 1) * width])),

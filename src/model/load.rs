@@ -2,7 +2,7 @@
 
 use candle_core::{DType, Device, Tensor};
 
-use super::spec::TensorName;
+use super::spec::{Slice, TensorName, VectorSpec};
 use super::weights::TensorSource;
 use crate::{Error, Result};
 
@@ -41,6 +41,26 @@ impl Loader<'_> {
     /// If it is missing, has another shape, or cannot be read.
     pub fn read(&self, name: &TensorName, shape: &[usize]) -> Result<Vec<f32>> {
         self.source.read_f32(self.resolve(name)?, shape)
+    }
+
+    /// As [`Loader::read`], of one of several such tensors that are stacked in the file.
+    ///
+    /// # Errors
+    /// As [`Loader::read`].
+    pub fn read_slice(&self, name: &TensorName, shape: &[usize], slice: Option<Slice>) -> Result<Vec<f32>> {
+        match slice {
+            None => self.read(name, shape),
+            Some(s) => self.read_rows(name, &Slice::stacked(slice, shape), s.index..s.index + 1),
+        }
+    }
+
+    /// The elements of a vector that may lie in several tensors.
+    ///
+    /// # Errors
+    /// As [`Loader::read`].
+    pub fn vector(&self, spec: &VectorSpec) -> Result<Vec<f32>> {
+        let parts = spec.0.iter().map(|(name, shape)| self.read(name, shape)).collect::<Result<Vec<_>>>()?;
+        Ok(parts.concat())
     }
 
     /// Some rows of a matrix, as f32 on the CPU.

@@ -7,7 +7,7 @@
 //! rows [n, D] ── project ──▶ [x | z]  or  [z | x, b, c | step]     (one product)
 //!                mix         convolution, its activation, projections to steps, b and c;
 //!                            scan of the whole pack, blocks of channels in parallel; gate
-//! rows [n, D] ◀── finish ──  (output product, residual)
+//! rows [n, D] ◀── output ──  (one product)
 //! ```
 //!
 //! What the reference ignores is ignored here: Mamba-2 always gates before its norm, whatever `norm_before_gate` says. On
@@ -27,8 +27,7 @@ use super::kernels::scan::{Channels, Columns, Inputs, LANES, Run, States, scan};
 use super::linear::Linear;
 use super::load::Loader;
 use super::slices::{Elements, from_rows, has_kernels};
-use super::spec::Activation;
-use super::spec::mamba::{MambaKind, MambaSpec};
+use super::spec::{Activation, MambaKind, MambaSpec};
 use super::{mamba_plain, mlp};
 use crate::{Error, Result};
 
@@ -246,12 +245,9 @@ impl Mamba {
         tiles.collect()
     }
 
-    /// `residual + output projection` of gated rows, `[rows, D]`.
-    ///
-    /// # Errors
-    /// If a tensor operation fails.
-    pub fn finish(&self, residual: &Tensor, gated: &Tensor) -> Result<Tensor> {
-        self.output.forward_onto(residual, gated)
+    /// The projection of gated rows, to `[rows, D]`.
+    pub fn output(&self) -> &Linear {
+        &self.output
     }
 
     fn groups(&self) -> usize {

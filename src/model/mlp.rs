@@ -1,6 +1,7 @@
 //! The feed-forward branch.
 
 use candle_core::Tensor;
+use candle_nn::ops;
 
 use super::kernels::activation;
 use super::linear::Linear;
@@ -29,6 +30,15 @@ impl Mlp {
         Ok(Self { inner: spec.inner, activation: spec.activation, gated: spec.gated, input, output })
     }
 
+    /// `mlp(x)`, `[rows, D]`.
+    ///
+    /// # Errors
+    /// If a tensor operation fails.
+    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let wide = self.input.forward(x)?;
+        self.output.forward(&self.activate(&wide)?)
+    }
+
     /// `residual + mlp(x)`, both `[rows, D]`.
     ///
     /// # Errors
@@ -53,7 +63,12 @@ impl Mlp {
         }
         if self.gated {
             let gate = plain(&wide.narrow(1, 0, self.inner)?.contiguous()?, self.activation)?;
-            Ok((gate * wide.narrow(1, self.inner, self.inner)?.contiguous()?)?)
+            let up = wide.narrow(1, self.inner, self.inner)?.contiguous()?;
+            let up = match self.activation {
+                Activation::ClampedSwiGlu { limit, .. } => (up.clamp(-limit, limit)? + 1.0)?,
+                _ => up,
+            };
+            Ok((gate * up)?)
         } else {
             plain(wide, self.activation)
         }
@@ -66,6 +81,12 @@ pub(super) fn plain(x: &Tensor, activation: Activation) -> Result<Tensor> {
         Activation::Silu => x.silu()?,
         Activation::GeluErf => x.gelu_erf()?,
         Activation::GeluTanh => x.gelu()?,
+        Activation::QuickGelu => (x * ops::sigmoid(&(x * 1.702)?)?)?,
         Activation::Relu => x.relu()?,
+        Activation::Relu2 => x.relu()?.sqr()?,
+        Activation::ClampedSwiGlu { alpha, limit } => {
+            let x = x.minimum(limit)?;
+            (&x * ops::sigmoid(&(&x * f64::from(alpha))?)?)?
+        }
     })
 }

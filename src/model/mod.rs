@@ -5,11 +5,15 @@
 
 pub mod arch;
 pub mod attention;
+mod attention_ops;
 pub mod config;
 pub mod decoder;
+pub mod ends;
+pub mod experts;
 pub mod hub;
 
 pub mod kernels;
+pub mod latent;
 pub mod layout;
 pub mod linear;
 pub mod load;

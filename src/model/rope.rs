@@ -3,6 +3,8 @@
 //! Frequencies, angles and tables are f32 whatever the dtype of the model, as in the reference (half-precision tables
 //! drift after some hundred positions).
 
+use std::borrow::Cow;
+
 use candle_core::{Device, Tensor};
 
 use crate::Result;
@@ -16,8 +18,31 @@ pub struct RopeSpec {
     pub layout: RopeLayout,
     /// Radians per position of each pair; the first `2 · len` dimensions of a head rotate.
     pub frequencies: Vec<f32>,
-    /// Factor on cosines and sines (yarn).
+    /// Factor on cosines and sines (yarn, longrope).
     pub attention_factor: f32,
+    /// What changes with the length of a request.
+    pub by_length: Option<ByLength>,
+}
+
+/// A rule that depends on the number n of ids of a request, its last one included.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ByLength {
+    /// Longrope: other frequencies where n > `above`.
+    Other {
+        /// Longest request with the usual frequencies.
+        above: usize,
+        /// The frequencies of longer ones.
+        frequencies: Vec<f32>,
+    },
+    /// Dynamic NTK: θ grows with n where n > `above`.
+    Dynamic {
+        /// Longest request with the usual frequencies.
+        above: usize,
+        /// θ of the usual frequencies.
+        theta: f64,
+        /// f in θ · (f·n/M − (f − 1))^(r/(r−2)).
+        factor: f64,
+    },
 }
 
 /// Which dimensions of a head of r rotary dimensions form a pair.
@@ -30,7 +55,7 @@ pub enum RopeLayout {
 }
 
 /// A scaling rule with its numbers, as they stand in config.json or in a GGUF's metadata.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Scaling {
     /// No scaling.
     Default,
@@ -65,6 +90,35 @@ pub enum Scaling {
         /// Factor on cosines and sines.
         attention_factor: f64,
     },
+    /// Dynamic NTK: θ grows with the length of requests longer than `original`.
+    Dynamic {
+        /// The factor f of the rule.
+        factor: f64,
+        /// Longest request with the usual frequencies.
+        original: usize,
+    },
+    /// LongRoPE (Ding et al. 2024): a divisor for each frequency, others for requests longer than `original`.
+    Long {
+        /// Divisors of short requests, r/2.
+        short: Vec<f64>,
+        /// Divisors of long ones, r/2.
+        long: Vec<f64>,
+        /// Longest request that is short.
+        original: usize,
+        /// Factor on cosines and sines, of short requests too.
+        attention_factor: f64,
+    },
+}
+
+/// `θ^(2j/r)`. As the reference: exponent, power and reciprocal each rounded to f32.
+fn powers(dim: usize, theta: f64) -> Vec<f32> {
+    // An odd number rotates one dimension more, as in the reference.
+    (0..dim.div_ceil(2)).map(|j| (theta as f32).powf((2 * j) as f32 / dim as f32)).collect()
+}
+
+/// `θ^(−2j/r)`.
+fn plain(dim: usize, theta: f64) -> Vec<f32> {
+    powers(dim, theta).into_iter().map(|p| 1.0 / p).collect()
 }
 
 /// Wider than the heads of any model.
@@ -78,11 +132,8 @@ pub fn yarn_mscale(factor: f64, mscale: f64) -> f64 {
 impl RopeSpec {
     /// Rotary positions of base θ over the first `dim` dimensions of a head.
     pub fn new(dim: usize, theta: f64, layout: RopeLayout, scaling: Scaling) -> Self {
-        // As the reference: exponent, power and reciprocal each rounded to f32.
-        let base = |j: usize| 1.0 / (theta as f32).powf((2 * j) as f32 / dim as f32);
-        // An odd number rotates one dimension more, as in the reference.
-        let count = dim.div_ceil(2);
-        let plain: Vec<f32> = (0..count).map(base).collect();
+        let plain = plain(dim, theta);
+        let mut by_length = None;
         let (rule, frequencies, attention_factor) = match scaling {
             Scaling::Default => ("default", plain, 1.0),
             Scaling::Linear { factor } => ("linear", plain.iter().map(|w| w / factor as f32).collect(), 1.0),
@@ -120,8 +171,42 @@ impl RopeSpec {
                 };
                 ("yarn", plain.iter().enumerate().map(scaled).collect(), attention_factor)
             }
+            Scaling::Dynamic { factor, original } => {
+                by_length = Some(ByLength::Dynamic { above: original, theta, factor });
+                ("dynamic", plain, 1.0)
+            }
+            Scaling::Long { short, long, original, attention_factor } => {
+                let powers = powers(dim, theta);
+                let divided =
+                    |by: &[f64]| -> Vec<f32> { powers.iter().zip(by).map(|(p, e)| 1.0 / (*e as f32 * p)).collect() };
+                by_length = Some(ByLength::Other { above: original, frequencies: divided(&long) });
+                ("longrope", divided(&short), attention_factor)
+            }
         };
-        Self { rule, layout, frequencies, attention_factor: attention_factor as f32 }
+        Self { rule, layout, frequencies, attention_factor: attention_factor as f32, by_length }
+    }
+
+    /// The class of a request of `n` ids: the length at which [`RopeSpec::frequencies_at`] is to be asked. 0 where the
+    /// usual frequencies hold.
+    pub fn length_class(&self, n: usize) -> usize {
+        match &self.by_length {
+            Some(ByLength::Other { above, .. }) if n > *above => above + 1,
+            Some(ByLength::Dynamic { above, .. }) if n > *above => n,
+            _ => 0,
+        }
+    }
+
+    /// Frequencies for requests of `n` ids.
+    pub fn frequencies_at(&self, n: usize) -> Cow<'_, [f32]> {
+        match &self.by_length {
+            Some(ByLength::Other { above, frequencies }) if n > *above => Cow::Borrowed(frequencies),
+            Some(ByLength::Dynamic { above, theta, factor }) if n > *above => {
+                let r = self.dim() as f64;
+                let stretch = factor * n as f64 / *above as f64 - (factor - 1.0);
+                Cow::Owned(plain(self.dim(), theta * stretch.powf(r / (r - 2.0))))
+            }
+            _ => Cow::Borrowed(&self.frequencies),
+        }
     }
 
     /// Rotary dimensions r.
@@ -141,12 +226,13 @@ pub struct RopeTable {
 }
 
 impl RopeTable {
-    /// The table of `n` positions.
-    pub fn new(spec: &RopeSpec, n: usize) -> Self {
-        let half = spec.frequencies.len();
+    /// The table of `n` positions for requests of a length class.
+    pub fn new(spec: &RopeSpec, class: usize, n: usize) -> Self {
+        let frequencies = spec.frequencies_at(class);
+        let half = frequencies.len();
         let (mut cos, mut sin) = (Vec::with_capacity(n * half), Vec::with_capacity(n * half));
         for position in 0..n {
-            for w in &spec.frequencies {
+            for w in frequencies.iter() {
                 // The angle is rounded to f32 as in the reference; its cosine and sine are exact to f32.
                 let (s, c) = f64::from(position as f32 * w).sin_cos();
                 cos.push(c as f32 * spec.attention_factor);

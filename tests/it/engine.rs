@@ -113,7 +113,8 @@ proptest! {
     /// The trie holds every distinct prefix once, in runs as long as can be.
     #[test]
     fn a_trie_holds_each_prefix_once(requests in requests()) {
-        let trie = Trie::new(&requests);
+        let with_slots: Vec<_> = requests.iter().map(|r| (r, 0)).collect();
+        let trie = Trie::new(&with_slots);
         prop_assert_eq!(trie.tokens(), prefixes(&requests).len());
         for (i, node) in trie.nodes().iter().enumerate() {
             let i = i as u32;

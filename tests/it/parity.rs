@@ -77,11 +77,6 @@ fn every_log_probability_of_every_layer_equals_the_reference() {
     let mut report = Vec::new();
     let mut failed = false;
     for (name, path, expected) in &cases {
-        if name == "llama-rope-dynamic" {
-            let error = support::open_model(path, DType::F32).err().map(|e| e.to_string()).unwrap_or_default();
-            assert!(error.contains("rope type `dynamic` is not supported"), "{error}");
-            continue;
-        }
         for (token_budget, weights, threads) in [
             (64, WeightsMode::Resident, 1),
             (64, WeightsMode::Stream, 2),
@@ -117,7 +112,7 @@ fn every_log_probability_of_every_layer_equals_the_reference() {
 /// Each sequence alone, each among all others, in any order: the same bits.
 #[test]
 fn a_score_has_the_same_bits_alone_and_in_any_company() {
-    for (name, path, expected) in cases().iter().filter(|(n, ..)| n != "llama-rope-dynamic") {
+    for (name, path, expected) in &cases() {
         let Ok(engine) = support::engine(path, EngineOptions { token_budget: Some(4096), ..EngineOptions::default() })
         else {
             continue;
@@ -149,7 +144,7 @@ fn a_score_has_the_same_bits_alone_and_in_any_company() {
 /// The tensor operations that serve other devices, run in f64 on the CPU: an independent path to the same numbers.
 #[test]
 fn tensor_operations_agree_with_the_kernels() {
-    for (name, path, expected) in cases().iter().filter(|(n, ..)| n != "llama-rope-dynamic") {
+    for (name, path, expected) in &cases() {
         let Ok(model) = support::open_model(path, DType::F64) else { continue };
         let engine = Engine::new(model, EngineOptions::default(), &|_, _| ()).unwrap();
         let layers = engine.model().spec.layers.len();

@@ -3,8 +3,8 @@
 use crate::Result;
 use crate::model::config::Config;
 use crate::model::spec::{
-    Activation, AttentionSpec, DecoderSpec, EmbeddingSpec, LayerSpec, LinearPart, LinearSpec, MlpSpec, NormKind,
-    NormSpec, Residual, RowLayout, TensorName,
+    Activation, AttentionSpec, DecoderSpec, EmbeddingSpec, LayerSpec, LinearSpec, MlpSpec, NormSpec, OutputSpec,
+    PositionsSpec, RowLayout, TensorName,
 };
 
 /// Base-model files lack the prefix.
@@ -22,45 +22,35 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     let by_layer = c.bool_or("scale_attn_by_inverse_layer_idx", false)?;
     let activation = c.activation("activation_function", Activation::GeluTanh)?;
     let name = |n: String| TensorName::under(PREFIXES, &n);
-    let norm = |n: String| NormSpec {
-        kind: NormKind::Layer,
-        eps,
-        weight: name(format!("{n}.weight")),
-        bias: Some(name(format!("{n}.bias"))),
+    let pair = |n: &str| (name(format!("{n}.weight")), Some(name(format!("{n}.bias"))));
+    let norm = |n: String| {
+        let (weight, bias) = pair(&n);
+        NormSpec::layer(weight, bias, eps)
     };
-    let conv = |n: String, inputs: usize, outputs: usize| LinearSpec {
-        inputs,
-        parts: vec![LinearPart {
-            weight: name(format!("{n}.weight")),
-            bias: Some(name(format!("{n}.bias"))),
-            outputs,
-            layout: RowLayout::InOut,
-        }],
+    let conv = |n: String, inputs: usize, outputs: usize| {
+        let (weight, bias) = pair(&n);
+        LinearSpec::plain(weight, bias, inputs, outputs).with_layout(RowLayout::IN_OUT)
     };
     let layer = |i: usize| {
         let scale = if scaled { 1.0 / (head_dim as f32).sqrt() } else { 1.0 };
-        LayerSpec {
-            residual: Residual::Sequential,
-            attention_norm: norm(format!("h.{i}.ln_1")),
-            mlp_norm: norm(format!("h.{i}.ln_2")),
-            attention: AttentionSpec {
+        let attention = AttentionSpec {
+            scale: if by_layer { scale / (i + 1) as f32 } else { scale },
+            ..AttentionSpec::new(
                 heads,
-                kv_heads: heads,
+                heads,
                 head_dim,
-                scale: if by_layer { scale / (i + 1) as f32 } else { scale },
-                window: None,
-                rope: None,
-                qkv: conv(format!("h.{i}.attn.c_attn"), hidden, 3 * hidden),
-                output: conv(format!("h.{i}.attn.c_proj"), hidden, hidden),
-            },
-            mlp: MlpSpec {
-                inner,
-                activation,
-                gated: false,
-                input: conv(format!("h.{i}.mlp.c_fc"), hidden, inner),
-                output: conv(format!("h.{i}.mlp.c_proj"), inner, hidden),
-            },
-        }
+                conv(format!("h.{i}.attn.c_attn"), hidden, 3 * hidden),
+                conv(format!("h.{i}.attn.c_proj"), hidden, hidden),
+            )
+        };
+        let mlp = MlpSpec {
+            inner,
+            activation,
+            gated: false,
+            input: conv(format!("h.{i}.mlp.c_fc"), hidden, inner),
+            output: conv(format!("h.{i}.mlp.c_proj"), inner, hidden),
+        };
+        LayerSpec::new(norm(format!("h.{i}.ln_1")), attention, norm(format!("h.{i}.ln_2")), mlp)
     };
     let (tokens, head) = TensorName::tie(name("wte.weight".to_string()), TensorName::new("lm_head.weight"), tied);
     Ok(DecoderSpec {
@@ -68,10 +58,12 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         hidden,
         vocab,
         context_length: Some(positions),
-        embedding: EmbeddingSpec { tokens, positions: Some((name("wpe.weight".to_string()), positions)) },
+        embedding: EmbeddingSpec {
+            positions: Some(PositionsSpec { table: name("wpe.weight".to_string()), rows: positions, offset: 0 }),
+            ..EmbeddingSpec::new(tokens, hidden)
+        },
         layers: (0..c.layers("n_layer")?).map(layer).collect(),
-        final_norm: norm("ln_f".to_string()),
-        head: LinearSpec::plain(head, None, hidden, vocab),
+        output: OutputSpec::new(norm("ln_f".to_string()), LinearSpec::plain(head, None, hidden, vocab)),
         tied,
     })
 }

@@ -4,8 +4,8 @@ use super::rope::{self, RopeDefaults};
 use crate::Result;
 use crate::model::config::Config;
 use crate::model::spec::{
-    Activation, AttentionSpec, DecoderSpec, EmbeddingSpec, LayerSpec, LinearPart, LinearSpec, MlpSpec, NormKind,
-    NormSpec, Residual, RowLayout, TensorName,
+    Activation, AttentionSpec, DecoderSpec, EmbeddingSpec, LayerSpec, LinearSpec, MlpSpec, NormSpec, OutputSpec,
+    Residual, RowLayout, RowOrder, TensorName,
 };
 
 const ROPE: RopeDefaults =
@@ -25,42 +25,31 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     let rotary = rope::from_config(c, head_dim, context_length, ROPE)?;
     let weight = |n: &str| TensorName::new(format!("gpt_neox.{n}.weight"));
     let bias = |n: &str| TensorName::new(format!("gpt_neox.{n}.bias"));
-    let norm = |n: &str| NormSpec { kind: NormKind::Layer, eps, weight: weight(n), bias: Some(bias(n)) };
+    let norm = |n: &str| NormSpec::layer(weight(n), Some(bias(n)), eps);
     let linear =
         |n: &str, biased: bool, inputs, outputs| LinearSpec::plain(weight(n), biased.then(|| bias(n)), inputs, outputs);
     let layer = |i: usize| {
         let at = |n: &str| format!("layers.{i}.{n}");
-        let qkv = at("attention.query_key_value");
-        LayerSpec {
-            residual,
-            attention_norm: norm(&at("input_layernorm")),
-            mlp_norm: norm(&at("post_attention_layernorm")),
-            attention: AttentionSpec {
+        let qkv = linear(&at("attention.query_key_value"), attention_bias, hidden, 3 * hidden);
+        let attention = AttentionSpec {
+            rope: Some(rotary.clone()),
+            ..AttentionSpec::new(
                 heads,
-                kv_heads: heads,
+                heads,
                 head_dim,
-                scale: 1.0 / (head_dim as f32).sqrt(),
-                window: None,
-                rope: Some(rotary.clone()),
-                qkv: LinearSpec {
-                    inputs: hidden,
-                    parts: vec![LinearPart {
-                        weight: weight(&qkv),
-                        bias: attention_bias.then(|| bias(&qkv)),
-                        outputs: 3 * hidden,
-                        layout: RowLayout::PerHeadQkv { heads },
-                    }],
-                },
-                output: linear(&at("attention.dense"), attention_bias, hidden, hidden),
-            },
-            mlp: MlpSpec {
-                inner,
-                activation,
-                gated: false,
-                input: linear(&at("mlp.dense_h_to_4h"), true, hidden, inner),
-                output: linear(&at("mlp.dense_4h_to_h"), true, inner, hidden),
-            },
-        }
+                qkv.with_layout(RowLayout::ordered(RowOrder::per_head_qkv(heads, head_dim))),
+                linear(&at("attention.dense"), attention_bias, hidden, hidden),
+            )
+        };
+        let mlp = MlpSpec {
+            inner,
+            activation,
+            gated: false,
+            input: linear(&at("mlp.dense_h_to_4h"), true, hidden, inner),
+            output: linear(&at("mlp.dense_4h_to_h"), true, inner, hidden),
+        };
+        let norms = (norm(&at("input_layernorm")), norm(&at("post_attention_layernorm")));
+        LayerSpec { residual, ..LayerSpec::new(norms.0, attention, norms.1, mlp) }
     };
     // Files say `embed_out`; in memory, and in some files, it is `lm_head`.
     let own = TensorName(vec!["embed_out.weight".to_string(), "lm_head.weight".to_string()]);
@@ -70,10 +59,9 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         hidden,
         vocab,
         context_length,
-        embedding: EmbeddingSpec { tokens, positions: None },
+        embedding: EmbeddingSpec::new(tokens, hidden),
         layers: (0..c.layers("num_hidden_layers")?).map(layer).collect(),
-        final_norm: norm("final_layer_norm"),
-        head: LinearSpec::plain(head, None, hidden, vocab),
+        output: OutputSpec::new(norm("final_layer_norm"), LinearSpec::plain(head, None, hidden, vocab)),
         tied,
     })
 }

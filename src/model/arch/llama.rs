@@ -4,7 +4,7 @@ use super::gguf;
 use super::llama_shape::{LlamaShape, TRANSFORMERS};
 use crate::Result;
 use crate::model::config::Config;
-use crate::model::spec::{DecoderSpec, RowLayout};
+use crate::model::spec::{DecoderSpec, RowOrder};
 use crate::model::weights::GgufFile;
 
 /// config.json to a spec.
@@ -16,13 +16,13 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         mlp_bias: c.bool_or("mlp_bias", false)?,
         ..LlamaShape::from_config(c, 1e-6)?
     };
-    Ok(shape.spec("llama", &TRANSFORMERS, [RowLayout::OutIn; 3]))
+    Ok(shape.spec("llama", &TRANSFORMERS, [RowOrder::AsUsed; 3]))
 }
 
 /// A GGUF's metadata to a spec. llama.cpp stores llama's q and k rows in rope pairs.
 pub(super) fn from_gguf(file: &GgufFile) -> Result<DecoderSpec> {
     let shape = gguf::shape(file, "llama")?;
-    let layouts =
-        [RowLayout::RopePairs { heads: shape.heads }, RowLayout::RopePairs { heads: shape.kv_heads }, RowLayout::OutIn];
-    Ok(shape.spec("llama", &gguf::NAMES, layouts))
+    let orders =
+        [RowOrder::RopePairs { heads: shape.heads }, RowOrder::RopePairs { heads: shape.kv_heads }, RowOrder::AsUsed];
+    Ok(shape.spec("llama", &gguf::NAMES, orders))
 }

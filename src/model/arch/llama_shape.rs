@@ -1,12 +1,12 @@
 //! The shape that many families share: RMS norms before each branch, rotary positions, a gated MLP.
 
-use super::rope::{self, LLAMA_ROPE};
+use super::rope::{self, LLAMA_ROPE, RopeDefaults};
 use crate::Result;
 use crate::model::config::Config;
 use crate::model::rope::RopeSpec;
 use crate::model::spec::{
-    Activation, AttentionSpec, DecoderSpec, EmbeddingSpec, LayerSpec, LinearPart, LinearSpec, MlpSpec, NormKind,
-    NormSpec, Residual, RowLayout, TensorName,
+    Activation, AttentionSpec, DecoderSpec, EmbeddingSpec, LayerSpec, LinearPart, LinearSpec, MlpSpec, NormSpec,
+    OutputSpec, RowLayout, RowOrder, TensorName,
 };
 
 /// The sizes and switches of a llama-shaped decoder.
@@ -63,6 +63,11 @@ pub(super) const TRANSFORMERS: LlamaNames = LlamaNames {
 impl LlamaShape {
     /// Reads the keys that llama-shaped configurations have in common; biases are off.
     pub(super) fn from_config(c: &Config, default_eps: f64) -> Result<Self> {
+        Self::with_rope(c, default_eps, LLAMA_ROPE)
+    }
+
+    /// As [`LlamaShape::from_config`], with a family's own defaults of the rotary positions.
+    pub(super) fn with_rope(c: &Config, default_eps: f64, defaults: RopeDefaults) -> Result<Self> {
         let (hidden, heads) = (c.usize("hidden_size")?, c.usize("num_attention_heads")?);
         let head_dim = c.opt_usize("head_dim")?.unwrap_or(hidden / heads);
         let context_length = c.opt_usize("max_position_embeddings")?;
@@ -76,7 +81,7 @@ impl LlamaShape {
             inner: c.usize("intermediate_size")?,
             eps: c.f64_or("rms_norm_eps", default_eps)?,
             activation: c.activation("hidden_act", Activation::Silu)?,
-            rope: rope::from_config(c, head_dim, context_length, LLAMA_ROPE)?,
+            rope: rope::from_config(c, head_dim, context_length, defaults)?,
             qkv_bias: false,
             output_bias: false,
             mlp_bias: false,
@@ -85,11 +90,11 @@ impl LlamaShape {
         })
     }
 
-    /// The spec under given tensor names; `layouts` are those of q, k and v.
-    pub(super) fn spec(self, model_type: &str, names: &LlamaNames, layouts: [RowLayout; 3]) -> DecoderSpec {
+    /// The spec under given tensor names; `orders` are those of the rows of q, k and v.
+    pub(super) fn spec(self, model_type: &str, names: &LlamaNames, orders: [RowOrder; 3]) -> DecoderSpec {
         let weight = |name: &str| TensorName::new(format!("{name}.weight"));
         let bias = |name: &str, has: bool| has.then(|| TensorName::new(format!("{name}.bias")));
-        let norm = |name: &str| NormSpec { kind: NormKind::Rms, eps: self.eps, weight: weight(name), bias: None };
+        let norm = |name: &str| NormSpec::rms(weight(name), self.eps);
         let layer = |i: usize| {
             let at = |name: &str| name.replace("{i}", &i.to_string());
             let linear = |name: &str, has: bool, inputs: usize, outputs: usize| {
@@ -97,35 +102,29 @@ impl LlamaShape {
             };
             let sizes = [self.heads, self.kv_heads, self.kv_heads].map(|h| h * self.head_dim);
             let part = |j: usize| LinearPart {
-                weight: weight(&at(names.qkv[j])),
-                bias: bias(&at(names.qkv[j]), self.qkv_bias),
-                outputs: sizes[j],
-                layout: layouts[j],
+                layout: RowLayout::ordered(orders[j]),
+                ..LinearPart::new(weight(&at(names.qkv[j])), bias(&at(names.qkv[j]), self.qkv_bias), sizes[j])
+            };
+            let attention = AttentionSpec {
+                rope: Some(self.rope.clone()),
+                ..AttentionSpec::new(
+                    self.heads,
+                    self.kv_heads,
+                    self.head_dim,
+                    LinearSpec::stack(self.hidden, (0..3).map(part).collect()),
+                    linear(names.attention_output, self.output_bias, self.heads * self.head_dim, self.hidden),
+                )
             };
             let mut gate_up = linear(names.gate, self.mlp_bias, self.hidden, self.inner);
             gate_up.parts.extend(linear(names.up, self.mlp_bias, self.hidden, self.inner).parts);
-            LayerSpec {
-                residual: Residual::Sequential,
-                attention_norm: norm(&at(names.attention_norm)),
-                mlp_norm: norm(&at(names.mlp_norm)),
-                attention: AttentionSpec {
-                    heads: self.heads,
-                    kv_heads: self.kv_heads,
-                    head_dim: self.head_dim,
-                    scale: 1.0 / (self.head_dim as f32).sqrt(),
-                    window: None,
-                    rope: Some(self.rope.clone()),
-                    qkv: LinearSpec { inputs: self.hidden, parts: (0..3).map(part).collect() },
-                    output: linear(names.attention_output, self.output_bias, self.heads * self.head_dim, self.hidden),
-                },
-                mlp: MlpSpec {
-                    inner: self.inner,
-                    activation: self.activation,
-                    gated: true,
-                    input: gate_up,
-                    output: linear(names.down, self.mlp_bias, self.inner, self.hidden),
-                },
-            }
+            let mlp = MlpSpec {
+                inner: self.inner,
+                activation: self.activation,
+                gated: true,
+                input: gate_up,
+                output: linear(names.down, self.mlp_bias, self.inner, self.hidden),
+            };
+            LayerSpec::new(norm(&at(names.attention_norm)), attention, norm(&at(names.mlp_norm)), mlp)
         };
         let (tokens, head) = TensorName::tie(weight(names.embedding), weight(names.head), self.tied);
         DecoderSpec {
@@ -133,10 +132,9 @@ impl LlamaShape {
             hidden: self.hidden,
             vocab: self.vocab,
             context_length: self.context_length,
-            embedding: EmbeddingSpec { tokens, positions: None },
+            embedding: EmbeddingSpec::new(tokens, self.hidden),
             layers: (0..self.layers).map(layer).collect(),
-            final_norm: norm(names.final_norm),
-            head: LinearSpec::plain(head, None, self.hidden, self.vocab),
+            output: OutputSpec::new(norm(names.final_norm), LinearSpec::plain(head, None, self.hidden, self.vocab)),
             tied: self.tied,
         }
     }

@@ -3,12 +3,11 @@
 //! What the reference reads and does not use is left alone: `residual_in_fp32`, `rms_norm`, `fused_add_norm`, and all
 //! that concerns initialisation (`time_step_min`, `time_step_scale` …).
 
-use super::check_product;
 use crate::Result;
 use crate::model::config::Config;
-use crate::model::spec::mamba::{MambaKind, MambaSpec};
 use crate::model::spec::{
-    Activation, DecoderSpec, EmbeddingSpec, LayerSpec, LinearSpec, Mixer, NormSpec, OutputSpec, Residual, TensorName,
+    Activation, DecoderSpec, EmbeddingSpec, LayerSpec, LinearSpec, MambaKind, MambaSpec, Mixer, NormSpec, OutputSpec,
+    Residual, TensorName,
 };
 
 /// config.json to a spec.
@@ -22,7 +21,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         Some(v) if v != "auto" => c.usize("time_step_rank")?,
         _ => shape.hidden.div_ceil(16),
     };
-    check_product(c, "intermediate_size", inner, shape.states)?;
+    c.size("state_size", inner * shape.states)?;
     let mixer = |i: usize| {
         let name = |n: &str| mixer_name(i, n);
         let parameters = LinearSpec::plain(name("x_proj.weight"), None, inner, rank + 2 * shape.states);
@@ -59,7 +58,7 @@ impl Shape {
         let hidden = c.usize("hidden_size")?;
         Ok(Self {
             hidden,
-            expanded: check_product(c, "expand", hidden, c.usize_or("expand", 2)?)?,
+            expanded: c.size("expand", hidden * c.usize_or("expand", 2)?)?,
             states: c.usize_or("state_size", states)?,
             eps: c.f64_or("layer_norm_epsilon", 1e-5)?,
             kernel: c.usize_or("conv_kernel", 4)?,

@@ -3,19 +3,17 @@
 //! The reference always norms, by groups and after the gate, so that `rms_norm` and `norm_before_gate` change nothing;
 //! nor does `chunk_size`, which is how it computes and not what.
 
-use super::check_product;
 use super::mamba::{Shape, mixer_name};
 use crate::Result;
 use crate::model::config::Config;
-use crate::model::spec::DecoderSpec;
-use crate::model::spec::mamba::MambaKind;
+use crate::model::spec::{DecoderSpec, MambaKind};
 
 /// config.json to a spec.
 pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     let shape = Shape::read(c, 128)?;
     let (heads, head_dim) = (c.usize_or("num_heads", 128)?, c.usize_or("head_dim", 64)?);
     let groups = c.usize_or("n_groups", 8)?;
-    let inner = check_product(c, "head_dim", heads, head_dim)?;
+    let inner = c.size("head_dim", heads * head_dim)?;
     if inner != shape.expanded {
         let expanded = shape.expanded;
         return Err(c.contradiction(format!(
@@ -26,13 +24,13 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     if heads % groups != 0 {
         return Err(c.error("n_groups", format!("{heads} heads do not divide into {groups} groups")));
     }
-    let limits = match c.opt_extended_numbers("time_step_limit")?.as_deref() {
+    let limits = match c.opt_numbers("time_step_limit")?.as_deref() {
         None => (0.0, f32::INFINITY),
         Some([least, most]) if least <= most => (*least as f32, *most as f32),
         Some(_) => return Err(c.error("time_step_limit", "must be two numbers, the smaller one first")),
     };
-    let vectors = check_product(c, "state_size", 2 * groups, shape.states)?;
-    check_product(c, "state_size", inner, shape.states)?;
+    let vectors = c.size("state_size", 2 * groups * shape.states)?;
+    c.size("state_size", inner * shape.states)?;
     let mixer = |i: usize| {
         let kind = MambaKind::Heads {
             heads,

@@ -8,11 +8,13 @@ mod gpt2;
 mod gpt_neox;
 mod llama;
 mod llama_shape;
+mod mamba;
+mod mamba2;
 mod qwen2;
 mod rope;
 
 use super::config::Config;
-use super::spec::DecoderSpec;
+use super::spec::{DecoderSpec, ExpertsSpec, FeedForward, Projection};
 use super::weights::GgufFile;
 use crate::{Error, Result};
 
@@ -32,6 +34,8 @@ pub const FAMILIES: &[Family] = &[
     Family { model_type: "gpt2", from_config: gpt2::from_config, from_gguf: None },
     Family { model_type: "gpt_neox", from_config: gpt_neox::from_config, from_gguf: None },
     Family { model_type: "llama", from_config: llama::from_config, from_gguf: Some(llama::from_gguf) },
+    Family { model_type: "mamba", from_config: mamba::from_config, from_gguf: None },
+    Family { model_type: "mamba2", from_config: mamba2::from_config, from_gguf: None },
     Family { model_type: "qwen2", from_config: qwen2::from_config, from_gguf: Some(qwen2::from_gguf) },
 ];
 
@@ -74,10 +78,33 @@ pub fn spec_from_gguf(file: &GgufFile) -> Result<DecoderSpec> {
     Ok(spec)
 }
 
+/// Relations between the numbers of a mixture of experts.
+fn check_experts(spec: &ExpertsSpec) -> Result<(), String> {
+    let (n, k) = (spec.experts.len(), spec.router.top_k);
+    if k == 0 || k > n {
+        return Err(format!("{k} of {n} experts cannot be chosen"));
+    }
+    if let Some(g) = spec.router.groups
+        && (g.count == 0 || n % g.count != 0 || g.keep == 0 || g.keep > g.count || g.keep * (n / g.count) < k)
+    {
+        return Err(format!("{k} of {n} experts cannot be chosen from {} of {} groups", g.keep, g.count));
+    }
+    Ok(())
+}
+
 /// Relations between sizes that every spec must keep.
 fn check(spec: &DecoderSpec) -> Result<(), String> {
     for (i, layer) in spec.layers.iter().enumerate() {
-        let a = &layer.attention;
+        let norms = [&layer.mixer_norm, &layer.mixer_post_norm, &layer.mlp_norm, &layer.mlp_post_norm];
+        if let Some(eps) = norms.into_iter().flatten().map(|n| n.eps).find(|e| *e < 0.0 || e.is_nan()) {
+            return Err(format!("layer {i}: a norm's epsilon of {eps} is impossible"));
+        }
+        if let Some(FeedForward::Experts(e)) = &layer.mlp
+            && let Err(m) = check_experts(e)
+        {
+            return Err(format!("layer {i}: {m}"));
+        }
+        let Some(a) = layer.attention() else { continue };
         if a.heads == 0 || a.kv_heads == 0 || a.heads % a.kv_heads != 0 {
             return Err(format!(
                 "layer {i}: {} attention heads cannot share {} key/value heads; the first must be a multiple of the second",
@@ -90,16 +117,13 @@ fn check(spec: &DecoderSpec) -> Result<(), String> {
                 a.head_dim
             ));
         }
-        if a.qkv.outputs() != a.qkv_width() {
+        if let Projection::Joint(qkv) = &a.qkv
+            && qkv.outputs() != a.qkv_width()
+        {
             return Err(format!("layer {i}: a width of {} does not divide into {} heads", spec.hidden, a.heads));
         }
         if a.rope.iter().flat_map(|r| &r.frequencies).any(|w| !(w.is_finite() && *w >= 0.0)) {
             return Err(format!("layer {i}: its rope settings give frequencies that are no positive numbers"));
-        }
-        if let Some(eps) =
-            [&layer.attention_norm, &layer.mlp_norm].iter().map(|n| n.eps).find(|e| *e < 0.0 || e.is_nan())
-        {
-            return Err(format!("layer {i}: a norm's epsilon of {eps} is impossible"));
         }
         if a.window == Some(0) {
             return Err(format!("layer {i}: a window of 0 keys is impossible"));

@@ -4,16 +4,18 @@ use super::gguf;
 use super::llama_shape::{LlamaShape, TRANSFORMERS};
 use crate::Result;
 use crate::model::config::Config;
-use crate::model::spec::{DecoderSpec, RowLayout};
+use crate::model::spec::{DecoderSpec, RowOrder};
 use crate::model::weights::GgufFile;
 
 /// config.json to a spec.
 pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     let shape = LlamaShape { qkv_bias: true, ..LlamaShape::from_config(c, 1e-6)? };
-    let mut spec = shape.spec("qwen2", &TRANSFORMERS, [RowLayout::OutIn; 3]);
+    let mut spec = shape.spec("qwen2", &TRANSFORMERS, [RowOrder::AsUsed; 3]);
     let windowed = windowed_layers(c, spec.layers.len())?;
     for (layer, window) in spec.layers.iter_mut().zip(windowed) {
-        layer.attention.window = window;
+        if let Some(attention) = layer.attention_mut() {
+            attention.window = window;
+        }
     }
     Ok(spec)
 }
@@ -51,5 +53,5 @@ fn windowed_layers(c: &Config, layers: usize) -> Result<Vec<Option<usize>>> {
 /// A GGUF's metadata to a spec; rows are stored in the order of use.
 pub(super) fn from_gguf(file: &GgufFile) -> Result<DecoderSpec> {
     let shape = LlamaShape { qkv_bias: true, ..gguf::shape(file, "qwen2")? };
-    Ok(shape.spec("qwen2", &gguf::NAMES, [RowLayout::OutIn; 3]))
+    Ok(shape.spec("qwen2", &gguf::NAMES, [RowOrder::AsUsed; 3]))
 }

@@ -37,8 +37,23 @@ pub(super) fn from_config(
         Some(o) => ("rope_scaling", Some(o)),
         None => ("rope_parameters", config.object("rope_parameters")?),
     };
+    from_object(config, key, object.as_ref(), head_dim, context, defaults)
+}
+
+/// As [`from_config`], from an object that a family has found under `key`; without one the top level alone counts.
+///
+/// # Errors
+/// As [`from_config`].
+pub(super) fn from_object(
+    config: &Config,
+    key: &str,
+    object: Option<&Config>,
+    head_dim: usize,
+    context: Option<usize>,
+    defaults: RopeDefaults,
+) -> Result<RopeSpec> {
     let number = |inner: &str, outer: &str, default: f64| -> Result<f64> {
-        let within = match &object {
+        let within = match object {
             Some(o) => o.opt_f64(inner)?,
             None => None,
         };
@@ -64,14 +79,14 @@ pub(super) fn from_config(
     if theta <= 0.0 {
         return Err(config.error(defaults.theta_key, format!("must be positive, is {theta}")));
     }
-    let scaling = match &object {
+    let scaling = match object {
         None => Scaling::Default,
-        Some(o) => scaling_from_config(config, key, o, context)?,
+        Some(o) => scaling_from_config(config, key, o, dim, context)?,
     };
     Ok(RopeSpec::new(dim, theta, RopeLayout::HalfSplit, scaling))
 }
 
-fn scaling_from_config(config: &Config, key: &str, o: &Config, context: Option<usize>) -> Result<Scaling> {
+fn scaling_from_config(config: &Config, key: &str, o: &Config, dim: usize, context: Option<usize>) -> Result<Scaling> {
     let rule = match o.first(&["rope_type", "type"]) {
         None => return Ok(Scaling::Default),
         Some(k) => o.opt_str(k)?.unwrap_or("default"),
@@ -90,7 +105,8 @@ fn scaling_from_config(config: &Config, key: &str, o: &Config, context: Option<u
         None => Err(o.error("original_max_position_embeddings", "is missing")),
     };
     match rule {
-        "default" => Ok(Scaling::Default),
+        // Multimodal models say `mrope`; on text alone it is the plain rule.
+        "default" | "mrope" => Ok(Scaling::Default),
         "linear" => Ok(Scaling::Linear { factor: positive("factor", required("factor")?)? }),
         "llama3" => Ok(Scaling::Llama3 {
             factor: positive("factor", required("factor")?)?,
@@ -121,9 +137,46 @@ fn scaling_from_config(config: &Config, key: &str, o: &Config, context: Option<u
                 attention_factor,
             })
         }
-        other => {
-            Err(config
-                .error(key, format!("rope type `{other}` is not supported (default, linear, llama3 and yarn are)")))
+        "dynamic" => {
+            let original = context.ok_or_else(|| config.error("max_position_embeddings", "is missing"))?;
+            if dim < 4 {
+                return Err(o.error("rope_type", format!("`dynamic` needs 4 rotary dimensions or more, not {dim}")));
+            }
+            Ok(Scaling::Dynamic { factor: positive("factor", required("factor")?)?, original })
         }
+        // Phi-3's older names; `yarn` in its files means the same, which its own reader knows.
+        "longrope" | "su" => long(config, o, dim, context, original()?),
+        other => Err(config.error(
+            key,
+            format!("rope type `{other}` is not supported (default, linear, dynamic, yarn, llama3 and longrope are)"),
+        )),
     }
+}
+
+/// Longrope: lists of divisors, and a factor that follows from the extension.
+fn long(config: &Config, o: &Config, dim: usize, context: Option<usize>, original: Option<f64>) -> Result<Scaling> {
+    let original =
+        original.filter(|n| *n >= 1.0).ok_or_else(|| o.error("original_max_position_embeddings", "is missing"))?;
+    let divisors = |key: &str| -> Result<Vec<f64>> {
+        let list = o.opt_numbers(key)?.ok_or_else(|| o.error(key, "is missing, and longrope needs it"))?;
+        if list.len() != dim / 2 {
+            return Err(o.error(key, format!("has {} entries for {} pairs of rotary dimensions", list.len(), dim / 2)));
+        }
+        match list.iter().find(|d| !(d.is_finite() && **d > 0.0)) {
+            Some(d) => Err(o.error(key, format!("holds {d}; positive numbers are needed"))),
+            None => Ok(list),
+        }
+    };
+    let factor = match (o.opt_f64("factor")?, context) {
+        (Some(f), _) => f,
+        (None, Some(c)) => c as f64 / original,
+        (None, None) => return Err(config.error("max_position_embeddings", "is missing")),
+    };
+    let attention_factor = match o.opt_f64("attention_factor")? {
+        Some(a) => a,
+        None if factor <= 1.0 => 1.0,
+        None => (1.0 + factor.ln() / original.ln()).sqrt(),
+    };
+    let (short, long) = (divisors("short_factor")?, divisors("long_factor")?);
+    Ok(Scaling::Long { short, long, original: original as usize, attention_factor })
 }

@@ -27,6 +27,17 @@ fn gelu_tanh(x: f32) -> f32 {
     0.5 * x * (1.0 + math::tanh(SQRT_2_OVER_PI * (x + 0.044_715 * x * x * x)))
 }
 
+#[inline(always)]
+fn quick_gelu(x: f32) -> f32 {
+    x / (1.0 + math::exp(-1.702 * x))
+}
+
+#[inline(always)]
+fn relu(x: f32) -> f32 {
+    // NaN stays.
+    if x < 0.0 { 0.0 } else { x }
+}
+
 /// Applies the activation to every element of `x`.
 pub fn activate(x: &mut [f32], activation: Activation) {
     math::vectorized(Activate(x, activation));
@@ -42,7 +53,14 @@ impl Kernel for Activate<'_> {
             Activation::Silu => map(self.0, silu),
             Activation::GeluErf => map(self.0, gelu_erf),
             Activation::GeluTanh => map(self.0, gelu_tanh),
-            Activation::Relu => map(self.0, |v| if v > 0.0 || v.is_nan() { v } else { 0.0 }),
+            Activation::QuickGelu => map(self.0, quick_gelu),
+            Activation::Relu => map(self.0, relu),
+            Activation::Relu2 => map(self.0, |v| relu(v) * relu(v)),
+            // Its gate alone; `gated` adds the rest.
+            Activation::ClampedSwiGlu { alpha, limit } => map(self.0, |v| {
+                let v = if v > limit { limit } else { v };
+                v / (1.0 + math::exp(-alpha * v))
+            }),
         }
     }
 }
@@ -54,8 +72,10 @@ pub fn gated(gate_up: &[f32], inner: usize, activation: Activation) -> Vec<f32> 
         let (gate, up) = row.split_at(inner);
         out.copy_from_slice(gate);
         activate(out, activation);
-        for (o, u) in out.iter_mut().zip(up) {
-            *o *= u;
+        if let Activation::ClampedSwiGlu { limit, .. } = activation {
+            out.iter_mut().zip(up).for_each(|(o, u)| *o *= u.clamp(-limit, limit) + 1.0);
+        } else {
+            out.iter_mut().zip(up).for_each(|(o, u)| *o *= u);
         }
     }
     out

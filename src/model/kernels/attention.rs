@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::gemm::{View, matmul_into};
 use super::math::{self, Kernel};
+use crate::model::spec::Alibi;
 
 /// Absolute positions in a block of keys.
 pub const KEY_BLOCK: usize = 128;
@@ -47,44 +48,53 @@ impl<'a> FusedRows<'a> {
     }
 }
 
-/// Shape of an attention layer.
+/// Shape of an attention layer, and what it does to its scores.
 #[derive(Clone, Copy, Debug)]
-pub struct HeadShape {
+pub struct HeadShape<'a> {
     /// Query heads H.
     pub heads: usize,
     /// Key/value heads K.
     pub kv_heads: usize,
-    /// Head width d.
+    /// Width d of queries and keys.
     pub head_dim: usize,
+    /// Width e of values.
+    pub value_dim: usize,
     /// Factor on the scores.
     pub scale: f32,
     /// Keys seen by a query, itself included; all where `None`.
     pub window: Option<usize>,
+    /// c in `c · tanh(score / c)`, before the bias by position.
+    pub softcap: Option<f32>,
+    /// A bias on the scores by the key's position.
+    pub alibi: Option<&'a Alibi>,
+    /// A logit for each head that takes its share of the softmax and gives nothing.
+    pub sinks: Option<&'a [f32]>,
 }
 
 /// State of the running softmax of the rows of one key/value head.
 struct Running {
     max: Vec<f32>,
     sum: Vec<f32>,
-    /// `[rows, d]`, not yet divided by the sums.
+    /// `[rows, e]`, not yet divided by the sums.
     out: Vec<f32>,
 }
 
-/// Attention of packed rows `tile`: `[rows, H·d]`. `key_blocks` must hold all blocks that any of the rows looks at, in the
+/// Attention of packed rows `tile`: `[rows, H·e]`. `key_blocks` must hold all blocks that any of the rows looks at, in the
 /// order of positions along each path; `positions` are those of the whole pack.
 pub fn attend(
     tile: Range<usize>,
     key_blocks: &[&KeyBlock],
     rows: FusedRows<'_>,
     positions: &[u32],
-    shape: HeadShape,
+    shape: HeadShape<'_>,
 ) -> Vec<f32> {
-    let (group, d) = (shape.heads / shape.kv_heads, shape.head_dim);
+    let (group, d, e) = (shape.heads / shape.kv_heads, shape.head_dim, shape.value_dim);
     let count = tile.len();
-    let mut result = vec![0f32; count * shape.heads * d];
+    let mut result = vec![0f32; count * shape.heads * e];
     let mut queries = vec![0f32; count * group * d];
     let mut scores = Vec::new();
     let mut gathered = (Vec::new(), Vec::new());
+    let mut biases = Vec::new();
     for head in 0..shape.kv_heads {
         for (query, r) in queries.chunks_exact_mut(group * d).zip(tile.clone()) {
             for (q, v) in query.iter_mut().zip(&rows.row(r)[head * group * d..]) {
@@ -94,20 +104,38 @@ pub fn attend(
         let mut state = Running {
             max: vec![f32::NEG_INFINITY; count * group],
             sum: vec![0.0; count * group],
-            out: vec![0.0; count * group * d],
+            out: vec![0.0; count * group * e],
         };
+        if let Some(sinks) = shape.sinks {
+            for (i, (max, sum)) in state.max.iter_mut().zip(&mut state.sum).enumerate() {
+                (*max, *sum) = (sinks[head * group + i % group], 1.0);
+            }
+        }
         for block in key_blocks {
             let from = (block.queries.start as usize).max(tile.start);
             let to = (block.queries.end as usize).min(tile.end);
             if from >= to || out_of_window(block, &positions[from..to], shape.window) {
                 continue;
             }
-            gather(block, rows, (shape.heads + head) * d, (shape.heads + shape.kv_heads + head) * d, d, &mut gathered);
+            let key_at = (shape.heads + head) * d;
+            let value_at = (shape.heads + shape.kv_heads) * d + head * e;
+            gather(block, rows, key_at..key_at + d, value_at..value_at + e, &mut gathered);
             let keys = gathered.0.len() / d;
             let some = (from - tile.start) * group..(to - tile.start) * group;
             scores.resize(some.len() * keys, 0.0);
             let q = View::new(&queries[some.start * d..some.end * d], some.len(), d, d);
             matmul_into(&mut scores, keys, false, q, View::new(&gathered.0, keys, d, d).t());
+            if let Some(cap) = shape.softcap {
+                math::vectorized(Cap(&mut scores, cap));
+            }
+            if let Some(alibi) = shape.alibi {
+                biases.clear();
+                let start = block.start as usize;
+                biases.extend((0..group * keys).map(|i| alibi.bias(head * group + i / keys, start + i % keys)));
+                for row in scores.chunks_mut(group * keys) {
+                    row.iter_mut().zip(&biases).for_each(|(s, b)| *s += b);
+                }
+            }
             math::vectorized(Soften {
                 scores: &mut scores,
                 keys,
@@ -117,15 +145,15 @@ pub fn attend(
                 window: shape.window,
                 state: &mut state,
                 first: some.start,
-                d,
+                e,
             });
             let p = View::new(&scores, some.len(), keys, keys);
-            matmul_into(&mut state.out[some.start * d..some.end * d], d, true, p, View::new(&gathered.1, keys, d, d));
+            matmul_into(&mut state.out[some.start * e..some.end * e], e, true, p, View::new(&gathered.1, keys, e, e));
         }
-        for (i, out) in state.out.chunks_exact(d).enumerate() {
-            let at = (i / group * shape.heads + head * group + i % group) * d;
+        for (i, out) in state.out.chunks_exact(e).enumerate() {
+            let at = (i / group * shape.heads + head * group + i % group) * e;
             let scale = 1.0 / state.sum[i];
-            for (r, o) in result[at..at + d].iter_mut().zip(out) {
+            for (r, o) in result[at..at + e].iter_mut().zip(out) {
                 *r = o * scale;
             }
         }
@@ -140,13 +168,12 @@ fn out_of_window(block: &KeyBlock, positions: &[u32], window: Option<usize>) -> 
     (block.start + block.len) as usize + window <= lowest + 1
 }
 
-/// Copies the keys and values of a block to two `[keys, d]` matrices, padded with zeros to [`MIN_KEYS`].
+/// Copies the keys and values of a block to matrices `[keys, d]` and `[keys, e]`, padded with zeros to [`MIN_KEYS`].
 fn gather(
     block: &KeyBlock,
     rows: FusedRows<'_>,
-    key_at: usize,
-    value_at: usize,
-    d: usize,
+    key: Range<usize>,
+    value: Range<usize>,
     into: &mut (Vec<f32>, Vec<f32>),
 ) {
     into.0.clear();
@@ -154,13 +181,24 @@ fn gather(
     for range in &block.rows {
         for r in range.clone() {
             let row = rows.row(r as usize);
-            into.0.extend_from_slice(&row[key_at..key_at + d]);
-            into.1.extend_from_slice(&row[value_at..value_at + d]);
+            into.0.extend_from_slice(&row[key.clone()]);
+            into.1.extend_from_slice(&row[value.clone()]);
         }
     }
     let keys = (block.len as usize).max(MIN_KEYS);
-    into.0.resize(keys * d, 0.0);
-    into.1.resize(keys * d, 0.0);
+    into.0.resize(keys * key.len(), 0.0);
+    into.1.resize(keys * value.len(), 0.0);
+}
+
+/// `c · tanh(score / c)`.
+struct Cap<'a>(&'a mut [f32], f32);
+
+impl Kernel for Cap<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        self.0.iter_mut().for_each(|v| *v = math::tanh(*v / self.1) * self.1);
+    }
 }
 
 /// Turns scores into unnormalised probabilities under the running maximum, and rescales what was summed before.
@@ -175,14 +213,15 @@ struct Soften<'a> {
     state: &'a mut Running,
     /// The first of the rows in `state`.
     first: usize,
-    d: usize,
+    /// Width of a row of `state.out`.
+    e: usize,
 }
 
 impl Kernel for Soften<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let Soften { scores, keys, block, positions, group, window, state, first, d } = self;
+        let Soften { scores, keys, block, positions, group, window, state, first, e } = self;
         for (i, row) in scores.chunks_exact_mut(keys).enumerate() {
             let position = positions[i / group];
             let high = (position + 1 - block.start).min(block.len) as usize;
@@ -198,7 +237,7 @@ impl Kernel for Soften<'_> {
                 state.max[at] = top;
                 let shrink = math::exp(old - top);
                 state.sum[at] *= shrink;
-                for o in &mut state.out[at * d..(at + 1) * d] {
+                for o in &mut state.out[at * e..(at + 1) * e] {
                     *o *= shrink;
                 }
             }

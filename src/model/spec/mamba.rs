@@ -85,11 +85,6 @@ impl MambaSpec {
         }
         out
     }
-    /// Number of stored values.
-    pub fn parameters(&self) -> usize {
-        let linear: usize = self.linears().iter().map(|l| l.parameters()).sum();
-        linear + self.tensors().iter().map(|(_, shape)| shape.iter().product::<usize>()).sum::<usize>()
-    }
     /// Floating-point operations for one token (two a multiply-add; an exponential counts as one).
     pub fn flops(&self) -> usize {
         let linear: usize = self.linears().iter().map(|l| 2 * l.inputs * l.outputs()).sum();

@@ -148,7 +148,7 @@ fn open_and_run(path: &Path) -> llscore::Result<()> {
     model.source.digest()?;
     let layers = model.spec.layers.len();
     let vocab = model.spec.vocab as u32;
-    let longest = model.spec.embedding.positions.as_ref().map_or(20, |(_, rows)| *rows).min(20);
+    let longest = model.spec.embedding.positions.as_ref().map_or(20, |p| p.len()).min(20);
     if longest < 3 {
         return Ok(());
     }

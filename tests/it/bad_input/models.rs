@@ -169,8 +169,8 @@ fn what_config_json_says_and_llscore_does_not_compute() {
     config_refused("model_type", json!("x\n\u{1b}[2J"), &["architecture `x", r"\n\u{1b}[2J` is not supported"]);
     config_refused("hidden_act", json!("snake"), &["`hidden_act`", "activation `snake`", "silu"]);
     let rope = |kind: &str| json!({"rope_type": kind, "rope_theta": 10000.0, "factor": 2.0});
-    config_refused("rope_parameters", rope("su"), &["`rope_parameters`", "rope type `su`", "llama3"]);
-    config_refused("rope_parameters", rope("dynamic"), &["rope type `dynamic`"]);
+    config_refused("rope_parameters", rope("su"), &["`rope_parameters.short_factor`", "is missing", "longrope"]);
+    config_refused("rope_parameters", rope("proportional"), &["rope type `proportional`", "llama3"]);
     config_refused("rope_scaling", json!({"type": "ntk"}), &["`rope_scaling`", "rope type `ntk`"]);
     config_refused("quantization_config", json!({"quant_method": "gptq"}), &["`quantization_config`", "gptq", "GGUF"]);
     config_refused("is_encoder_decoder", json!(true), &["`is_encoder_decoder`"]);
