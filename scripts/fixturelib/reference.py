@@ -32,7 +32,8 @@ def logits_by_layer(model, ids: list[int]) -> torch.Tensor:
         rows = [project(model, state[0]) for state in states]
         rows.append(output.logits[0])
         state = last[0][0] if isinstance(last[0], tuple) else last[0]
-        torch.testing.assert_close(project(model, state.reshape(len(ids), -1)), rows[-1], rtol=1e-5, atol=1e-4)
+        own = project(model, state.reshape(len(ids), -1))
+        torch.testing.assert_close(own.float(), rows[-1].float(), rtol=1e-5, atol=1e-4)
     if len(rows) != len(blocks(model)) + 1:
         raise ValueError(f"{len(rows)} states for {len(blocks(model))} blocks")
     return torch.stack(rows).double()

@@ -29,7 +29,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         Some([least, most]) if least <= most => (*least as f32, *most as f32),
         Some(_) => return Err(c.error("time_step_limit", "must be two numbers, the smaller one first")),
     };
-    let vectors = c.size("state_size", 2 * groups * shape.states)?;
+    let vectors = c.size("state_size", (2 * groups).saturating_mul(shape.states))?;
     c.size("state_size", inner * shape.states)?;
     let mixer = |i: usize| {
         let kind = MambaKind::Heads {
