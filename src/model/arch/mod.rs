@@ -19,6 +19,8 @@ mod gpt_oss;
 mod granite;
 mod llama;
 mod llama_shape;
+mod mamba;
+mod mamba2;
 mod mistral;
 mod mixtral;
 mod olmo;
@@ -73,6 +75,8 @@ pub const FAMILIES: &[Family] = &[
     Family { model_type: "olmo3", from_config: olmo3::from_config, from_gguf: None },
     Family { model_type: "olmoe", from_config: olmoe::from_config, from_gguf: None },
     Family { model_type: "phi3", from_config: phi3::from_config, from_gguf: None },
+    Family { model_type: "mamba", from_config: mamba::from_config, from_gguf: None },
+    Family { model_type: "mamba2", from_config: mamba2::from_config, from_gguf: None },
     Family { model_type: "qwen2", from_config: qwen2::from_config, from_gguf: Some(qwen2::from_gguf) },
     Family { model_type: "qwen2_moe", from_config: qwen2_moe::from_config, from_gguf: None },
     Family { model_type: "qwen3", from_config: qwen3::from_config, from_gguf: None },
