@@ -28,6 +28,8 @@ mod gptj;
 mod granite;
 mod llama;
 mod llama_shape;
+mod mamba;
+mod mamba2;
 mod mistral;
 mod mixtral;
 mod mpt;
@@ -99,6 +101,8 @@ pub const FAMILIES: &[Family] = &[
     Family { model_type: "opt", from_config: opt::from_config, from_gguf: None },
     Family { model_type: "phi", from_config: phi::from_config, from_gguf: None },
     Family { model_type: "phi3", from_config: phi3::from_config, from_gguf: None },
+    Family { model_type: "mamba", from_config: mamba::from_config, from_gguf: None },
+    Family { model_type: "mamba2", from_config: mamba2::from_config, from_gguf: None },
     Family { model_type: "qwen2", from_config: qwen2::from_config, from_gguf: Some(qwen2::from_gguf) },
     Family { model_type: "qwen2_moe", from_config: qwen2_moe::from_config, from_gguf: None },
     Family { model_type: "qwen3", from_config: qwen3::from_config, from_gguf: None },

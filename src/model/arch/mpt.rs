@@ -47,7 +47,8 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         let at = names.layer("blocks", i);
         let mut attention = AttentionSpec {
             alibi: Some(alibi.clone()),
-            clip: clip.map(|v| v as f32),
+            // Zero means none, as in the reference.
+            clip: clip.filter(|v| *v != 0.0).map(|v| v as f32),
             ..shape.fused(&at, ["attn.Wqkv", "attn.out_proj"], false, RowLayout::OUT_IN)
         };
         if let Some(scale) = scale {

@@ -7,11 +7,13 @@
 mod attention;
 mod inventory;
 mod linear;
+mod mamba;
 mod mlp;
 mod norm;
 
 pub use attention::{Alibi, AttentionSpec, LatentSpec, Projection};
 pub use linear::{LinearPart, LinearSpec, RowLayout, RowOrder, Slice, TensorName, VectorSpec};
+pub use mamba::{MambaKind, MambaSpec};
 pub use mlp::{Activation, ExpertGroups, ExpertsSpec, FeedForward, MlpSpec, RouterSpec, Scoring, SharedExpert};
 pub use norm::{NormExtent, NormKind, NormSpec, QkNormSpec};
 
@@ -138,18 +140,24 @@ impl LayerSpec {
     }
     /// The attention, where the block has one.
     pub fn attention(&self) -> Option<&AttentionSpec> {
-        let Mixer::Attention(attention) = &self.mixer;
-        Some(attention)
+        match &self.mixer {
+            Mixer::Attention(attention) => Some(attention),
+            Mixer::Mamba(_) => None,
+        }
     }
     /// The attention, to be changed.
     pub fn attention_mut(&mut self) -> Option<&mut AttentionSpec> {
-        let Mixer::Attention(attention) = &mut self.mixer;
-        Some(attention)
+        match &mut self.mixer {
+            Mixer::Attention(attention) => Some(attention),
+            Mixer::Mamba(_) => None,
+        }
     }
-    /// Width of a row of what the mixer's first half hands to its second.
+    /// Numbers that a row of a pack takes between the mixer's first half and its second.
     pub fn mixer_width(&self) -> usize {
-        let Mixer::Attention(attention) = &self.mixer;
-        attention.qkv_width()
+        match &self.mixer {
+            Mixer::Attention(attention) => attention.qkv_width(),
+            Mixer::Mamba(mamba) => mamba.row_width(),
+        }
     }
 }
 
@@ -158,6 +166,8 @@ impl LayerSpec {
 pub enum Mixer {
     /// Self-attention.
     Attention(AttentionSpec),
+    /// A state space.
+    Mamba(MambaSpec),
 }
 
 /// How the branches of a block join the residual stream. norm₁ is `mixer_norm`, norm₂ `mlp_norm`.
