@@ -9,21 +9,21 @@ use serde::Deserialize;
 use crate::support;
 
 #[derive(Deserialize)]
-struct Expected {
+pub struct Expected {
     model_type: String,
-    sequences: Vec<Sequence>,
+    pub sequences: Vec<Sequence>,
 }
 
 #[derive(Deserialize)]
-struct Sequence {
-    ids: Vec<u32>,
+pub struct Sequence {
+    pub ids: Vec<u32>,
     logprobs: Vec<f64>,
     greedy: Vec<bool>,
     layers: Vec<Vec<f64>>,
 }
 
 /// Cases that hold a checkpoint: name, path of the model, reference numbers.
-fn cases() -> Vec<(String, PathBuf, Expected)> {
+pub fn cases() -> Vec<(String, PathBuf, Expected)> {
     let mut cases: Vec<_> = std::fs::read_dir(support::fixture(""))
         .unwrap()
         .filter_map(|entry| {
@@ -39,18 +39,18 @@ fn cases() -> Vec<(String, PathBuf, Expected)> {
     cases
 }
 
-fn requests(expected: &Expected) -> Vec<Request> {
+pub fn requests(expected: &Expected) -> Vec<Request> {
     expected.sequences.iter().map(|s| Request::new(s.ids.clone(), 1).unwrap()).collect()
 }
 
-fn run(engine: &Engine, requests: &[Request], taps: &[usize]) -> (Plan, Scores) {
+pub fn run(engine: &Engine, requests: &[Request], taps: &[usize]) -> (Plan, Scores) {
     let plan = engine.plan(requests);
     let scores = engine.run(&plan, taps, &mut |_, _| Ok(())).unwrap();
     (plan, scores)
 }
 
 /// The largest difference from the reference over all positions and layers, and the number of wrong `greedy` marks.
-fn difference(expected: &Expected, plan: &Plan, scores: &Scores, layers: usize) -> (f64, usize) {
+pub fn difference(expected: &Expected, plan: &Plan, scores: &Scores, layers: usize) -> (f64, usize) {
     let (mut worst, mut wrong) = (0f64, 0);
     for (sequence, slots) in expected.sequences.iter().zip(&plan.slots) {
         assert_eq!(slots.len(), sequence.logprobs.len());
