@@ -70,7 +70,7 @@ impl TextEncoder {
         for note in notes {
             encoder.note(note);
         }
-        Ok(encoder)
+        Ok(encoder.with_named_tokens(named.tokens))
     }
 }
 
@@ -105,6 +105,8 @@ struct Named {
     bos: Name,
     eos: Name,
     add_bos: Option<bool>,
+    /// Names such as `bos_token`, with the tokens' texts.
+    tokens: Vec<(String, String)>,
 }
 
 impl Named {
@@ -116,13 +118,12 @@ impl Named {
             for file in [&config, &map].into_iter().flatten() {
                 match file.get(token) {
                     Some(Value::Null) => return Name::Absent,
-                    Some(Value::String(s)) => return Name::Token(s.clone()),
-                    Some(Value::Object(o)) => {
-                        if let Some(Value::String(s)) = o.get("content") {
-                            return Name::Token(s.clone());
+                    Some(value) => {
+                        if let Some(text) = token_text(value) {
+                            return Name::Token(text.to_string());
                         }
                     }
-                    _ => {}
+                    None => {}
                 }
             }
             let of = |file: &Value| match file.get(id) {
@@ -133,12 +134,29 @@ impl Named {
             let id = model.as_ref().and_then(|m| of(m).or_else(|| m.get("text_config").and_then(of)));
             id.and_then(|id| u32::try_from(id).ok()).map_or(Name::Unsaid, Name::Id)
         };
+        let mut tokens: Vec<(String, String)> = Vec::new();
+        let mut silent = Vec::new();
+        for (key, value) in [&config, &map].into_iter().flatten().filter_map(Value::as_object).flatten() {
+            if !key.ends_with("_token") || silent.contains(&key) || tokens.iter().any(|(name, _)| name == key) {
+                continue;
+            }
+            match token_text(value) {
+                Some(text) => tokens.push((key.clone(), text.to_string())),
+                None => silent.push(key),
+            }
+        }
         Ok(Named {
             bos: named("bos_token", "bos_token_id"),
             eos: named("eos_token", "eos_token_id"),
             add_bos: config.as_ref().and_then(|c| c.get("add_bos_token")).and_then(Value::as_bool),
+            tokens,
         })
     }
+}
+
+/// The text of a token given as text, or as an object with its `content`.
+fn token_text(value: &Value) -> Option<&str> {
+    value.as_str().or_else(|| value.get("content")?.as_str())
 }
 
 fn object(file: &Path) -> Result<Option<Value>> {
