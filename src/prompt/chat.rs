@@ -11,6 +11,7 @@
 mod date;
 mod environment;
 mod json;
+mod methods;
 pub mod source;
 
 use std::ops::Range;
@@ -87,8 +88,8 @@ impl ChatTemplate {
     /// Meant as one item's error: the template raises, or fails.
     pub fn turn(&self, message: &str) -> Result<Turn> {
         let text = self.render(message).map_err(|e| self.wrong(describe(&e)))?;
-        let trimmed = environment::strip(message);
-        let forms = [message, trimmed, environment::strip_start(message), environment::strip_end(message)];
+        let trimmed = methods::strip(message);
+        let forms = [message, trimmed, methods::strip_start(message), methods::strip_end(message)];
         let message = forms.iter().find_map(|form| self.locate(&text, form));
         Ok(Turn { text, message })
     }
@@ -130,7 +131,7 @@ impl ChatTemplate {
             documents => (),
             add_generation_prompt => true,
         };
-        let tokens: Value = self.tokens.iter().map(|(name, token)| (name.as_str(), Value::from(token))).collect();
+        let tokens = Value::from_pairs(self.tokens.iter().map(|(name, token)| (name.as_str(), token.as_str())));
         self.environment.get_template(NAME)?.render(context! { ..variables, ..tokens })
     }
 

@@ -208,15 +208,9 @@ impl TextEncoder {
         }
         let context = context.into();
         let after = [delimiter, ending].concat();
-        let Encoded { mut ids, mut spans, text } = self.encode_raw(context, &after)?;
+        let Encoded { ids: raw, spans, text } = self.encode_raw(context, &after)?;
         let end = context_end(&text[..text.len() - after.len()]);
-        let by_template = context.scaffold.first().is_some_and(|part| part.start == 0);
-        if by_template && self.options.bos == BosPolicy::Never && ids.len() > 1 && self.is_bos(ids[0]) {
-            ids.remove(0);
-            spans.remove(0);
-        }
         let at = split(&text, end, &spans, || self.composes(&text, end))?;
-        let raw = ids;
         if at.first == raw.len() {
             return Err(Error::usage(format!(
                 "the ending {ending:?} has no tokens: the tokenizer drops all of its text"
@@ -240,7 +234,7 @@ impl TextEncoder {
     ///
     /// # Errors
     /// As [`Self::encode_pair`], for text that cannot be encoded.
-    pub fn encode_text(&self, text: &str) -> Result<Vec<u32>> {
+    pub fn encode_text<'a>(&self, text: impl Into<Context<'a>>) -> Result<Vec<u32>> {
         let raw = self.encode_raw(text.into(), "")?.ids;
         Ok([self.prefix_for(&raw), &raw].concat())
     }
@@ -369,6 +363,11 @@ impl TextEncoder {
                     self.wrong("the tokenizer does not find its special tokens in the chat template".to_string())
                 );
             }
+        }
+        let by_template = context.scaffold.first().is_some_and(|part| part.start == 0);
+        if by_template && self.options.bos == BosPolicy::Never && ids.len() > 1 && self.is_bos(ids[0]) {
+            ids.remove(0);
+            spans.remove(0);
         }
         Ok(Encoded { ids, spans, text })
     }

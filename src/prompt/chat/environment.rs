@@ -1,11 +1,12 @@
 //! The environment that chat templates are written for: transformers' sandbox around Jinja2, as far as minijinja differs.
 
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::{Kwargs, Rest};
-use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, Value};
+use minijinja::value::{Kwargs, Rest, ValueKind};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, Value};
 
 use super::date::Date;
-use super::json;
+use super::methods::strip;
+use super::{json, methods};
 
 /// Steps that a template may take; those of published templates take some thousands.
 const FUEL: u64 = 20_000_000;
@@ -20,7 +21,9 @@ pub(super) fn compile(name: &'static str, text: &str, date: Option<Date>) -> Res
     environment.set_syntax(syntax);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     environment.set_fuel(Some(FUEL));
-    environment.set_unknown_method_callback(method);
+    environment.set_unknown_method_callback(methods::call);
+    environment.add_test("sequence", |value: &Value| matches!(value.kind(), ValueKind::Seq | ValueKind::String));
+    environment.add_test("callable", |value: &Value| value.kind() == ValueKind::Plain);
     environment.add_filter("trim", trim);
     environment.add_filter("tojson", tojson);
     environment.add_function("raise_exception", raise_exception);
@@ -43,45 +46,12 @@ fn raise_exception(message: Value) -> Result<Value, Error> {
     Err(Error::new(ErrorKind::InvalidOperation, format!("{RAISED}{message}")))
 }
 
-/// White space as Python's `str.strip` takes it.
-fn is_space(c: char) -> bool {
-    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
-}
-
-/// Python's `str.strip()`.
-pub(super) fn strip(text: &str) -> &str {
-    text.trim_matches(is_space)
-}
-
-/// Python's `str.lstrip()`.
-pub(super) fn strip_start(text: &str) -> &str {
-    text.trim_start_matches(is_space)
-}
-
-/// Python's `str.rstrip()`.
-pub(super) fn strip_end(text: &str) -> &str {
-    text.trim_end_matches(is_space)
-}
-
 fn trim(text: &Value, characters: Option<&str>) -> Result<String, Error> {
     let text = text.as_str().map_or_else(|| text.to_string(), str::to_string);
     Ok(match characters {
         None => strip(&text).to_string(),
         Some(set) => text.trim_matches(|c| set.contains(c)).to_string(),
     })
-}
-
-/// Python's methods of text, lists and dictionaries.
-fn method(state: &mut State, value: &Value, name: &str, args: &[Value]) -> Result<Value, Error> {
-    if let (Some(text), []) = (value.as_str(), args) {
-        match name {
-            "strip" => return Ok(Value::from(strip(text))),
-            "lstrip" => return Ok(Value::from(strip_start(text))),
-            "rstrip" => return Ok(Value::from(strip_end(text))),
-            _ => {}
-        }
-    }
-    minijinja_contrib::pycompat::unknown_method_callback(state, value, name, args)
 }
 
 /// Python's `json.dumps` with `ensure_ascii=False`, which transformers puts in place of Jinja's filter.

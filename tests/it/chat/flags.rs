@@ -1,0 +1,1 @@
+//! `--chat-template`, through the built program.
