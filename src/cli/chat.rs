@@ -57,8 +57,8 @@ impl ChatArgs {
             ChatFlag::Auto => own_template(opened)?,
             ChatFlag::File(file) => source::from_file(file)?,
         };
-        console.note(format!("chat template: {}", source.origin));
         let template = ChatTemplate::new(source, opened.encoder.named_tokens(), self.chat_date)?;
+        console.note(format!("chat template: {}", template.origin()));
         opened.encoder.read_scaffold()?;
         Ok(prompter.with_chat(template))
     }

@@ -6,11 +6,11 @@
 
 use tokenizers::decoders::byte_level::ByteLevel as ByteLevelDecoder;
 use tokenizers::models::bpe::{BPE, Vocab};
-use tokenizers::processors::template::TemplateProcessing;
 use tokenizers::{AddedToken, Tokenizer};
 
 use super::guard::guarded;
 use super::pretokenizer::{self, Pretokenizer};
+use super::specials::begin_with;
 use crate::model::weights::{GgufFile, TensorSource};
 use crate::{Error, Result};
 
@@ -210,16 +210,4 @@ fn special_id(file: &GgufFile, key: &str, tokens: &[String]) -> Result<Option<u3
             format!("`{key}` is {id}, but there are {} tokens; the file is corrupt", tokens.len()),
         )),
     }
-}
-
-/// A post-processor that puts one token before a text.
-fn begin_with(text: &str, id: u32) -> tokenizers::Result<TemplateProcessing> {
-    use tokenizers::processors::template::{SpecialToken, Template};
-    // A name of its own, since a token's text may hold the template's signs.
-    let token = SpecialToken::new("bos".into(), vec![id], vec![text.to_string()])?;
-    Ok(TemplateProcessing::builder()
-        .try_single(Template::try_from("bos $A:0".to_string())?)?
-        .try_pair(Template::try_from("bos $A:0 bos $B:1".to_string())?)?
-        .special_tokens(vec![token])
-        .build()?)
 }

@@ -13,6 +13,8 @@ pub mod encoder;
 pub mod fit;
 pub mod guard;
 pub mod load;
+pub mod merges;
+mod named;
 mod scaffold;
 pub mod specials;
 mod vocabulary;

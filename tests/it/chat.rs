@@ -31,11 +31,6 @@ fn source(text: &str) -> TemplateSource {
     TemplateSource { text: text.to_string(), origin: "here".to_string() }
 }
 
-/// A template without special tokens and date.
-fn compile(text: &str) -> llscore::Result<ChatTemplate> {
-    ChatTemplate::new(source(text), &[], None)
-}
-
 fn item(context: &str, endings: &[&str]) -> Item {
     let json = serde_json::json!({"id": "i", "task": "t", "context": context, "endings": endings, "label": 0});
     serde_json::from_value(json).expect("an item")
