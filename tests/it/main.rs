@@ -4,6 +4,7 @@ mod bad_gguf;
 mod bad_input;
 mod bad_model;
 mod chain;
+mod chat;
 mod engine;
 mod gguf;
 mod hub;
