@@ -37,6 +37,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         must_be(c, "num_kv_heads", heads)?;
         RowOrder::per_head_qkv(heads, head_dim)
     };
+    must_be(c, "apply_residual_connection_post_layernorm", false)?;
     let block = block(c, new)?;
     let inner = c.opt_usize("ffn_hidden_size")?.unwrap_or(4 * hidden);
     let eps = c.f64_or("layer_norm_epsilon", 1e-5)?;
@@ -50,7 +51,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     } else {
         (Some(rope::from_config(c, head_dim, context_length, LLAMA_ROPE)?), None)
     };
-    let names = Names::new(&["transformer."]);
+    let names = Names::new(&["transformer.", ""]);
     let layer = |i: usize| {
         let at = names.layer("h", i);
         let modules = ["self_attention.query_key_value", "self_attention.dense"];

@@ -30,7 +30,8 @@ impl Names {
     pub(super) fn bias(&self, module: &str, has: bool) -> Option<TensorName> {
         has.then(|| self.tensor(&format!("{module}.bias")))
     }
-    fn tensor(&self, name: &str) -> TensorName {
+    /// A tensor.
+    pub(super) fn tensor(&self, name: &str) -> TensorName {
         TensorName(self.0.iter().map(|p| format!("{p}{name}")).collect())
     }
     /// A layer norm with weight and bias.
@@ -46,8 +47,13 @@ impl Names {
         LinearSpec::plain(self.weight(module), self.bias(module, biased), inputs, outputs)
     }
     /// `down(act(up x))`.
-    pub(super) fn mlp(&self, modules: [&str; 2], biased: bool, activation: Activation, sizes: [usize; 2]) -> MlpSpec {
-        let ([up, down], [hidden, inner]) = (modules, sizes);
+    pub(super) fn mlp(
+        &self,
+        [up, down]: [&str; 2],
+        biased: bool,
+        activation: Activation,
+        [hidden, inner]: [usize; 2],
+    ) -> MlpSpec {
         MlpSpec {
             inner,
             activation,
@@ -57,7 +63,7 @@ impl Names {
         }
     }
     /// `down(act(gate x) ⊙ up x)` under llama's names, without biases.
-    pub(super) fn gated_mlp(&self, activation: Activation, hidden: usize, inner: usize) -> MlpSpec {
+    pub(super) fn gated_mlp(&self, activation: Activation, [hidden, inner]: [usize; 2]) -> MlpSpec {
         let mut input = self.linear("mlp.gate_proj", false, hidden, inner);
         input.parts.extend(self.linear("mlp.up_proj", false, hidden, inner).parts);
         MlpSpec { inner, activation, gated: true, input, output: self.linear("mlp.down_proj", false, inner, hidden) }

@@ -20,7 +20,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     let eps = c.f64_or("layer_norm_epsilon", 1e-5)?;
     let activation = c.activation("activation_function", Activation::GeluTanh)?;
     let rotary = rotary(c, head_dim)?;
-    let names = Names::new(&["transformer."]);
+    let names = Names::new(&["transformer.", ""]);
     let layer = |i: usize| {
         let at = names.layer("h", i);
         let attention = AttentionSpec { rope: Some(rotary.clone()), ..shape.separate(&at, QKVO, [false; 2]) };

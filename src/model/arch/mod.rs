@@ -5,6 +5,8 @@
 
 mod alibi;
 mod bloom;
+mod cohere;
+mod cohere2;
 mod deepseek;
 mod deepseek_v2;
 mod deepseek_v3;
@@ -17,6 +19,7 @@ mod gemma3;
 mod gguf;
 mod glm4;
 mod gpt2;
+mod gpt_bigcode;
 mod gpt_neo;
 mod gpt_neox;
 mod gpt_oss;
@@ -30,11 +33,13 @@ mod mamba2;
 mod mistral;
 mod mixtral;
 mod mpt;
+mod nemotron;
 mod olmo;
 mod olmo2;
 mod olmo3;
 mod olmoe;
 mod opt;
+mod phi;
 mod phi3;
 mod qk_norms;
 mod qwen2;
@@ -43,6 +48,8 @@ mod qwen3;
 mod qwen3_moe;
 mod rope;
 mod smollm3;
+mod stablelm;
+mod starcoder2;
 mod windows;
 
 use super::config::Config;
@@ -64,6 +71,8 @@ pub struct Family {
 /// Every family that llscore computes.
 pub const FAMILIES: &[Family] = &[
     Family { model_type: "bloom", from_config: bloom::from_config, from_gguf: None },
+    Family { model_type: "cohere", from_config: cohere::from_config, from_gguf: None },
+    Family { model_type: "cohere2", from_config: cohere2::from_config, from_gguf: None },
     Family { model_type: "deepseek_v2", from_config: deepseek_v2::from_config, from_gguf: None },
     Family { model_type: "deepseek_v3", from_config: deepseek_v3::from_config, from_gguf: None },
     Family { model_type: "exaone4", from_config: exaone4::from_config, from_gguf: None },
@@ -74,6 +83,7 @@ pub const FAMILIES: &[Family] = &[
     Family { model_type: "gemma3_text", from_config: gemma3::from_config, from_gguf: None },
     Family { model_type: "glm4", from_config: glm4::from_config, from_gguf: None },
     Family { model_type: "gpt2", from_config: gpt2::from_config, from_gguf: None },
+    Family { model_type: "gpt_bigcode", from_config: gpt_bigcode::from_config, from_gguf: None },
     Family { model_type: "gpt_neo", from_config: gpt_neo::from_config, from_gguf: None },
     Family { model_type: "gpt_neox", from_config: gpt_neox::from_config, from_gguf: None },
     Family { model_type: "gpt_oss", from_config: gpt_oss::from_config, from_gguf: None },
@@ -83,11 +93,13 @@ pub const FAMILIES: &[Family] = &[
     Family { model_type: "mistral", from_config: mistral::from_config, from_gguf: None },
     Family { model_type: "mixtral", from_config: mixtral::from_config, from_gguf: None },
     Family { model_type: "mpt", from_config: mpt::from_config, from_gguf: None },
+    Family { model_type: "nemotron", from_config: nemotron::from_config, from_gguf: None },
     Family { model_type: "olmo", from_config: olmo::from_config, from_gguf: None },
     Family { model_type: "olmo2", from_config: olmo2::from_config, from_gguf: None },
     Family { model_type: "olmo3", from_config: olmo3::from_config, from_gguf: None },
     Family { model_type: "olmoe", from_config: olmoe::from_config, from_gguf: None },
     Family { model_type: "opt", from_config: opt::from_config, from_gguf: None },
+    Family { model_type: "phi", from_config: phi::from_config, from_gguf: None },
     Family { model_type: "phi3", from_config: phi3::from_config, from_gguf: None },
     Family { model_type: "mamba", from_config: mamba::from_config, from_gguf: None },
     Family { model_type: "mamba2", from_config: mamba2::from_config, from_gguf: None },
@@ -96,6 +108,8 @@ pub const FAMILIES: &[Family] = &[
     Family { model_type: "qwen3", from_config: qwen3::from_config, from_gguf: None },
     Family { model_type: "qwen3_moe", from_config: qwen3_moe::from_config, from_gguf: None },
     Family { model_type: "smollm3", from_config: smollm3::from_config, from_gguf: None },
+    Family { model_type: "stablelm", from_config: stablelm::from_config, from_gguf: None },
+    Family { model_type: "starcoder2", from_config: starcoder2::from_config, from_gguf: None },
 ];
 
 fn names(keep: impl Fn(&Family) -> bool) -> String {

@@ -42,7 +42,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     let (clip, scale) = (number("clip_qkv")?, number("softmax_scale")?);
     let eps = c.f64_or("layer_norm_epsilon", 1e-5)?;
     let alibi = Alibi { slopes: mpt_slopes(heads), scale: 1.0, rounded: false };
-    let names = Names::new(&["transformer."]);
+    let names = Names::new(&["transformer.", ""]);
     let layer = |i: usize| {
         let at = names.layer("blocks", i);
         let mut attention = AttentionSpec {
