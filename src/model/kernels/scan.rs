@@ -131,6 +131,9 @@ impl<const RATE_PER_STATE: bool> Kernel for Scan<'_, RATE_PER_STATE> {
     fn run(self) {
         let Inputs { runs, states, x, steps, b, c, limits } = self.inputs;
         let Channels { from, width, group, heads, bias, rates, skip } = self.channels;
+        // Arrays by value, and a loop for each step: the compiler sees that nothing overlaps and makes vector code of it.
+        let (bias, skip, rate) = (*bias, *skip, rates[0]);
+        let (least, most) = limits;
         let head_columns = heads.iter().max().map_or(0, |h| h + 1);
         let out = self.out.as_chunks_mut::<LANES>().0;
         let mut kept = States::<[f32; LANES]>::new(states);
@@ -144,29 +147,39 @@ impl<const RATE_PER_STATE: bool> Kernel for Scan<'_, RATE_PER_STATE> {
                 for l in 0..*width {
                     delta[l] = step_row[heads[l]];
                 }
-                let mut taken = [0f32; LANES];
-                let mut fade = [0f32; LANES];
-                let mut y = [0f32; LANES];
                 for l in 0..LANES {
                     let d = softplus(delta[l] + bias[l]);
-                    let d = if d < limits.0 { limits.0 } else { d };
-                    let d = if d > limits.1 { limits.1 } else { d };
-                    delta[l] = d;
-                    taken[l] = d * input[l];
-                    y[l] = skip[l] * input[l];
-                    if !RATE_PER_STATE {
-                        fade[l] = exp(d * rates[0][l]);
+                    let d = if d < least { least } else { d };
+                    delta[l] = if d > most { most } else { d };
+                }
+                let mut fade = [0f32; LANES];
+                if !RATE_PER_STATE {
+                    for l in 0..LANES {
+                        fade[l] = exp(delta[l] * rate[l]);
                     }
+                }
+                let (mut taken, mut y) = ([0f32; LANES], [0f32; LANES]);
+                for l in 0..LANES {
+                    taken[l] = delta[l] * input[l];
+                    y[l] = skip[l] * input[l];
                 }
                 let b = &b.row(row, (group + 1) * states)[group * states..];
                 let c = &c.row(row, (group + 1) * states)[group * states..];
                 for n in 0..states {
-                    let h = &mut state[n];
-                    for l in 0..LANES {
-                        let f = if RATE_PER_STATE { exp(delta[l] * rates[n][l]) } else { fade[l] };
-                        h[l] = f * h[l] + taken[l] * b[n];
-                        y[l] += h[l] * c[n];
+                    let (mut h, b, c) = (state[n], b[n], c[n]);
+                    if RATE_PER_STATE {
+                        let rate = rates[n];
+                        for l in 0..LANES {
+                            fade[l] = exp(delta[l] * rate[l]);
+                        }
                     }
+                    for l in 0..LANES {
+                        h[l] = fade[l] * h[l] + taken[l] * b;
+                    }
+                    for l in 0..LANES {
+                        y[l] += h[l] * c;
+                    }
+                    state[n] = h;
                 }
                 out[row] = y;
             }
