@@ -123,10 +123,26 @@ def tree(model, key: str, vocabulary: int, long: int, context_length: int) -> li
     return sequences
 
 
-def reference(model, key: str, vocabulary: int, long: int, context: int) -> list[dict]:
-    """Records of the tree of sequences; draws again while a choice is too close to call."""
+def line(model, key: str, vocabulary: int, long: int) -> list[list[int]]:
+    """One sequence of `long` random ids that ends in a choice of the model, and four short ones, three of which share
+    its first ids.
+    """
+    source = generator(f"sequences/{key}")
+    ids = torch.randint(0, vocabulary, (long + 6,), generator=source).tolist()
+    last, other = ids[:long], ids[long:]
+    last[-1] = int(logits_by_layer(model, last[:-1])[-1, -1].argmax())
+    return [last[:30], last[:18] + other[:4], last[:9], other[4:], last]
+
+
+def reference(model, key: str, vocabulary: int, long: int, context: int | None) -> list[dict]:
+    """Records of the tree of sequences, or of the line where there is no context; draws again while a choice is too
+    close to call.
+    """
     for attempt in range(20):
-        sequences = tree(model, f"{key}/{attempt}", vocabulary, long, context)
+        if context is None:
+            sequences = line(model, f"{key}/{attempt}", vocabulary, long)
+        else:
+            sequences = tree(model, f"{key}/{attempt}", vocabulary, long, context)
         records, margins = zip(*(measure(model, ids) for ids in sequences), strict=True)
         if min(margins) > MARGIN:
             return list(records)

@@ -47,9 +47,7 @@ def random_model(config, key: str, head_gain: float = HEAD_GAIN, score_gain: flo
     return model
 
 
-def randomise(
-    model: torch.nn.Module, key: str, head_gain: float = HEAD_GAIN, score_gain: float = 1.0
-) -> None:
+def randomise(model: torch.nn.Module, key: str, head_gain: float = HEAD_GAIN, score_gain: float = 1.0) -> None:
     """Fills every parameter of `model` in place, in the order of their names.
 
     `head_gain` is for embeddings and heads; `score_gain` multiplies the gain of the projections to queries and keys.

@@ -123,12 +123,15 @@ impl Config {
         }
     }
 
-    /// A positive size, or the family's default.
+    /// A positive size, or the family's default where the key is absent or null; without a default it must be there.
     ///
     /// # Errors
     /// As [`Config::usize`].
-    pub fn usize_or(&self, key: &str, default: usize) -> Result<usize> {
-        if self.get(key).is_some() { self.usize(key) } else { Ok(default) }
+    pub fn usize_or(&self, key: &str, default: impl Into<Option<usize>>) -> Result<usize> {
+        match default.into() {
+            Some(n) if self.get(key).is_none() => Ok(n),
+            _ => self.usize(key),
+        }
     }
 
     /// A size that follows from a key's, if a model can have it.
@@ -205,6 +208,25 @@ impl Config {
         let Some(v) = self.get(key) else { return Ok(None) };
         let list: Option<Vec<f64>> = v.as_array().and_then(|a| a.iter().map(extended).collect());
         list.map(Some).ok_or_else(|| self.error(key, "must be a list of numbers"))
+    }
+
+    /// A list of non-negative integers, if set.
+    ///
+    /// # Errors
+    /// If the value is something else.
+    pub fn opt_sizes(&self, key: &str) -> Result<Option<Vec<usize>>> {
+        let Some(v) = self.get(key) else { return Ok(None) };
+        let size = |v: &Value| v.as_u64().and_then(|n| usize::try_from(n).ok());
+        let list: Option<Vec<usize>> = v.as_array().and_then(|a| a.iter().map(size).collect());
+        list.map(Some).ok_or_else(|| self.error(key, "must be a list of non-negative integers"))
+    }
+
+    /// Refuses a key whose value is not the one that is computed.
+    ///
+    /// # Errors
+    /// If the key is set to something else than `computed`; `why` says what is not supported.
+    pub fn only(&self, key: &str, computed: bool, why: &str) -> Result<()> {
+        if self.bool_or(key, computed)? == computed { Ok(()) } else { Err(self.error(key, why)) }
     }
 
     /// The activation under a key, or the family's default.

@@ -184,14 +184,28 @@ pub enum Residual {
 }
 
 impl DecoderSpec {
-    /// Unties the unembedding where the files hold one of its own: the reference uses it then, whatever the configuration
-    /// says. A tied head lists its own name before the embedding's, and a tied embedding the head's after its own.
-    pub fn use_own_head(&mut self, contains: impl Fn(&str) -> bool) {
+    /// Follows the files where they may hold the same model in two ways.
+    ///
+    /// A tied unembedding is untied where the files hold one of its own: the reference uses it then, whatever the
+    /// configuration says. (A tied head lists its own name before the embedding's, and a tied embedding the head's after
+    /// its own.) Experts are read from one tensor for all where there is one.
+    pub fn adapt_to(&mut self, contains: impl Fn(&str) -> bool) {
         let stored = |name: &TensorName| name.0.iter().find(|n| contains(n)).cloned();
+        for layer in &mut self.layers {
+            if let Some(FeedForward::Experts(experts)) = &mut layer.mlp
+                && experts.stacked.as_ref().is_some_and(|(input, _)| stored(input).is_some())
+            {
+                experts.use_stacked();
+            }
+        }
         let embedding = stored(&self.embedding.tokens);
         if self.tied && self.output.head.parts.iter().any(|p| stored(&p.weight) != embedding) {
             self.tied = false;
         }
+    }
+    /// The attention of each layer that has one, with the layer's number, to be changed.
+    pub fn attentions_mut(&mut self) -> impl Iterator<Item = (usize, &mut AttentionSpec)> {
+        self.layers.iter_mut().enumerate().filter_map(|(i, l)| Some((i, l.attention_mut()?)))
     }
     /// The class of a request of `n` ids: requests of one class see the same positions, those of different classes share no
     /// computation (rope rules that depend on the length). 0 where the length does not matter.
