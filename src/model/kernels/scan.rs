@@ -234,26 +234,25 @@ mod tests {
         rows
     }
 
-    /// The definition in f64 for one channel at the end of one path.
+    /// The definition in f64 for one channel at the end of one path: `step` and x at each row, a, b and c at each row.
     fn naive(
         path: &[usize],
-        states: usize,
-        step: impl Fn(usize) -> f64,
-        a: impl Fn(usize) -> f64,
-        x: impl Fn(usize) -> f64,
-        b: &dyn Fn(usize, usize) -> f64,
-        c: &dyn Fn(usize, usize) -> f64,
+        a: &[f64],
+        input: impl Fn(usize) -> (f64, f64),
+        vectors: impl Fn(usize, usize) -> (f64, f64),
         skip: f64,
         limits: (f32, f32),
     ) -> f64 {
-        let mut h = vec![0f64; states];
+        let mut h = vec![0f64; a.len()];
         let mut y = 0.0;
         for &t in path {
-            let delta = step(t).exp().ln_1p().clamp(f64::from(limits.0), f64::from(limits.1));
-            y = skip * x(t);
+            let (step, x) = input(t);
+            let delta = step.exp().ln_1p().clamp(f64::from(limits.0), f64::from(limits.1));
+            y = skip * x;
             for (n, h) in h.iter_mut().enumerate() {
-                *h = (delta * a(n)).exp() * *h + delta * b(t, n) * x(t);
-                y += *h * c(t, n);
+                let (b, c) = vectors(t, n);
+                *h = (delta * a[n]).exp() * *h + delta * b * x;
+                y += *h * c;
             }
         }
         y
@@ -295,15 +294,16 @@ mod tests {
             scan(inputs, &channels, &mut out);
             for row in 0..rows {
                 for l in 0..width {
+                    let a: Vec<f64> =
+                        (0..states).map(|n| channels.rates[if per_state { n } else { 0 }][l].into()).collect();
+                    let step = |t: usize| f64::from(steps[t * 6 + 1 + l % 5]) + f64::from(channels.bias[l]);
+                    let at = |t: usize, n: usize| (t * 2 + group) * states + n;
                     let want = naive(
                         &path(&runs, row),
-                        states,
-                        |t| f64::from(steps[t * 6 + 1 + l % 5]) + f64::from(channels.bias[l]),
-                        |n| f64::from(channels.rates[if per_state { n } else { 0 }][l]),
-                        |t| f64::from(x[t * 40 + 3 + 2 + l]),
-                        &|t, n| f64::from(b[(t * 2 + group) * states + n]),
-                        &|t, n| f64::from(c[(t * 2 + group) * states + n]),
-                        f64::from(channels.skip[l]),
+                        &a,
+                        |t| (step(t), x[t * 40 + 3 + 2 + l].into()),
+                        |t, n| (b[at(t, n)].into(), c[at(t, n)].into()),
+                        channels.skip[l].into(),
                         limits,
                     );
                     let got = f64::from(out[row * LANES + l]);
