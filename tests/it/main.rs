@@ -8,6 +8,7 @@ mod chat;
 mod engine;
 mod gguf;
 mod hub;
+mod mamba;
 mod parity;
 mod results;
 mod run;
