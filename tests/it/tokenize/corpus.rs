@@ -46,8 +46,9 @@ fn check(kind: &str) -> (usize, usize) {
             assert!(made.is_err_and(|e| e.to_string().contains("--parse-special")), "{place}");
             continue;
         }
-        // The whole ending is white space, which this kind drops.
-        if kind == "words" && case.ending.trim().is_empty() {
+        // The whole ending is white space, or a character without width, which these kinds drop.
+        let is_void = |c: char| c.is_whitespace() || c == '\u{200b}' && kind == "wordpiece";
+        if ["words", "wordpiece"].contains(&kind) && case.ending.chars().all(is_void) {
             assert!(made.is_err_and(|e| e.to_string().contains("has no tokens")), "{place}");
             continue;
         }
@@ -85,8 +86,15 @@ fn sentencepiece_kinds_agree() {
 
 #[test]
 fn unigram_and_word_kinds_agree() {
-    for kind in ["unigram", "words"] {
-        let (told, merges) = check(kind);
-        assert!(told >= 17 && merges >= 10, "{kind}: {told} {merges}");
+    for (kind, told, merges) in [("unigram", 31, 10), ("unigram-bytes", 40, 5), ("words", 17, 10), ("wordpiece", 17, 5)]
+    {
+        let found = check(kind);
+        assert!(found.0 >= told && found.1 >= merges, "{kind}: {found:?}");
     }
+}
+
+#[test]
+fn added_tokens_with_rules_of_their_own_agree() {
+    let (told, merges) = check("added");
+    assert!(told >= 60 && merges >= 11, "{told} {merges}");
 }
