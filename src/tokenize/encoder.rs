@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use tokenizers::models::ModelWrapper;
 use tokenizers::normalizer::NormalizedString;
 use tokenizers::processors::PostProcessorWrapper;
-use tokenizers::{Encoding, Normalizer, Tokenizer};
+use tokenizers::{Normalizer, Tokenizer};
 
 use super::boundary::{Span, context_end, split};
 use super::fit::{self, Fit, Truncate};
 use super::scaffold::{Context, Signs};
 use super::specials::{BosPolicy, EncodeOptions, SpecialIds, Template, prefix};
-use super::vocabulary::{Drops, unknown_id};
+use super::vocabulary::{Drops, spread_bytes, unknown_id};
 use crate::{Error, Result};
 
 /// One request as ids: the context's, then the ending's.
@@ -237,12 +237,10 @@ impl TextEncoder {
             )));
         }
         let mut text = self.signs.write(context) + after;
-        let encoding = self.encode_plain(&text)?;
-        let (mut ids, mut spans) = (encoding.get_ids().to_vec(), encoding.get_offsets().to_vec());
+        let (mut ids, mut spans) = self.encode_plain(&text)?;
         if let Err(plain) = self.signs.read(&text, &mut ids, &spans) {
             text = plain;
-            let encoding = self.encode_plain(&text)?;
-            (ids, spans) = (encoding.get_ids().to_vec(), encoding.get_offsets().to_vec());
+            (ids, spans) = self.encode_plain(&text)?;
             if self.signs.read(&text, &mut ids, &spans).is_err() {
                 return Err(
                     self.wrong("the tokenizer does not find its special tokens in the chat template".to_string())
@@ -261,7 +259,7 @@ impl TextEncoder {
         Ok(Encoded { ids, spans, text })
     }
 
-    fn encode_plain(&self, text: &str) -> Result<Encoding> {
+    fn encode_plain(&self, text: &str) -> Result<(Vec<u32>, Vec<Span>)> {
         let encoding =
             self.tokenizer.encode(text, false).map_err(|e| self.wrong(format!("cannot encode the text: {e}")))?;
         if !self.options.parse_special
@@ -279,7 +277,11 @@ impl TextEncoder {
                 "the tokenizer has no token for {c:?} and would drop it; name another with `--tokenizer`"
             )));
         }
-        Ok(encoding)
+        let mut spans = encoding.get_offsets().to_vec();
+        if matches!(self.tokenizer.get_model(), ModelWrapper::Unigram(_)) {
+            spread_bytes(text, encoding.get_tokens(), &mut spans);
+        }
+        Ok((encoding.get_ids().to_vec(), spans))
     }
 
     fn is_bos(&self, id: u32) -> bool {
