@@ -4,6 +4,7 @@ mod certify;
 mod data;
 mod dry_run;
 mod generate;
+mod inspect;
 mod interrupt;
 mod model;
 mod one_item;
@@ -40,6 +41,7 @@ enum Command {
     Run(Box<run::RunArgs>),
     Generate(generate::GenerateArgs),
     Certify(certify::CertifyArgs),
+    Inspect(inspect::InspectArgs),
 }
 
 /// Parses the arguments, runs the command, prints an error if there is one, and gives the exit code.
@@ -73,6 +75,7 @@ fn dispatch() -> ExitCode {
         Command::Run(args) => run::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Certify(args) => certify::run(args),
+        Command::Inspect(args) => inspect::run(args),
     };
     match done {
         Ok(code) => ExitCode::from(code),

@@ -7,6 +7,7 @@ mod chain;
 mod engine;
 mod gguf;
 mod hub;
+mod inspect;
 mod parity;
 mod results;
 mod run;
