@@ -2,8 +2,10 @@
 
 from importlib import import_module
 
-FAMILIES = ["llama", "gpt2", "qwen2", "gpt_neox", "opt", "bloom", "mpt", "falcon", "gpt_neo", "gptj", "gpt_bigcode", "phi",
-            "phi3", "stablelm", "starcoder2", "cohere", "cohere2", "gguf_tokenizers", "gguf_blocks", "gguf_models"]
+FAMILIES = ["llama", "gpt2", "qwen2", "gpt_neox", "gguf_tokenizers", "gguf_blocks", "gguf_models"]
+FAMILIES += ["opt", "bloom", "mpt", "falcon", "gpt_neo", "gptj", "gpt_bigcode", "phi", "phi3", "stablelm", "starcoder2"]
+FAMILIES += ["cohere", "cohere2", "nemotron", "smollm3", "granite", "long_positions"]
+FAMILIES += ["mamba", "mamba2"]
 
 
 def load_cases():

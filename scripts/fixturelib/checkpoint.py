@@ -57,7 +57,7 @@ def checkpoint(
     edit_config: Callable[[dict], None] | None = None,
     edit_tensors: Callable[[Tensors], Tensors] | None = None,
     shard: str = "1GB",
-    context: int = 20,
+    context: int | None = 20,
     own_head: bool = False,
     add_files: Callable[[Path], None] | None = None,
     **gains: float,
@@ -65,7 +65,8 @@ def checkpoint(
     """Registers a case.
 
     `weights` names the random weights (default: the case), so that twins share weights and sequences. `long` and
-    `context` are lengths of sequences, in ids. `hub` writes the older config dialect; the edits come after that.
+    `context` are lengths of sequences, in ids; without a context there is one long sequence. `hub` writes the older
+    config dialect; the edits come after that.
     `own_head` says that the edited file has a head which the model in memory lacks.
     `add_files` writes what else the folder holds. `gains` are those of `randomise`.
     """

@@ -25,7 +25,8 @@ def config(**changes) -> FalconConfig:
 NEW = {"new_decoder_architecture": True, "num_attention_heads": 6, "hidden_size": 36, "num_kv_heads": 2}
 RW = {"alibi": True, "multi_query": False, "parallel_attn": False, "bias": True}
 # What released configs lack.
-NEWER = ("ffn_hidden_size", "tie_word_embeddings", "rope_theta", "rope_scaling", "activation", "max_position_embeddings")
+NEWER = ("ffn_hidden_size", "tie_word_embeddings", "rope_theta", "rope_scaling", "activation")
+NEWER += ("max_position_embeddings",)
 
 
 def released(*dropped: str, **set_to):
@@ -101,5 +102,12 @@ checkpoint(
     "falcon-alibi-parallel",
     "ALiBi on the 7b shape: four query heads on one key head, parallel, biased",
     config(alibi=True, bias=True, num_attention_heads=4, hidden_size=32, num_hidden_layers=3),
+    dtype=BF16,
+)
+checkpoint(
+    "falcon-alibi-eleven-heads",
+    "ALiBi on eleven heads of four, of which three have slopes that bf16 rounds",
+    config(**RW, num_attention_heads=11, hidden_size=44, ffn_hidden_size=16),
+    long=100,
     dtype=BF16,
 )

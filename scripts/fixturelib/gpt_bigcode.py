@@ -63,8 +63,9 @@ checkpoint(
     dtype=BF16,
     hub=True,
     edit_config=edited(
-        "multi_query", "num_key_value_heads", "n_inner", "activation_function", "tie_word_embeddings", "scale_attn_weights"
+        "multi_query", "num_key_value_heads", "n_inner", "activation_function", "tie_word_embeddings",
+        "scale_attn_weights",
     ),
-)
+)  # fmt: skip
 checkpoint("gpt-bigcode-no-scale", "scale_attn_weights false", config(scale_attn_weights=False, n_layer=2),
            dtype=BF16, score_gain=0.6)  # fmt: skip

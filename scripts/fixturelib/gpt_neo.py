@@ -84,10 +84,8 @@ sparse_gains(
 )
 sparse_gains(
     "gpt-neo-window-256-hub",
-    "the released window of 256 (by absence of the key), one sequence of 300 ids, contexts of 265, names without the prefix",
-    config(
-        window_size=256, attention_types=[[["local", "global"], 1]], num_layers=2, max_position_embeddings=300
-    ),
+    "no window_size (then 256), one sequence of 300 ids, contexts of 265, names without the prefix",
+    config(window_size=256, attention_types=[[["local", "global"], 1]], num_layers=2, max_position_embeddings=300),
     dtype=BF16,
     hub=True,
     context=265,

@@ -72,7 +72,7 @@ checkpoint(
     hub=True,
     edit_config=edited("partial_rotary_factor", attention_bias=False),
 )
-checkpoint("phi3-window", "window of 11 on every layer, three heads of ten", 
+checkpoint("phi3-window", "window of 11 on every layer, three heads of ten",
            config(sliding_window=11, hidden_size=30, num_attention_heads=3, num_key_value_heads=3), dtype=BF16,
            weights="phi3-window")  # fmt: skip
 checkpoint(
@@ -90,6 +90,14 @@ checkpoint(
     config(LONG, **SHAPE),
     weights="phi3-longrope",
     long=100,
+    dtype=BF16,
+)
+checkpoint(
+    "phi3-longrope-boundary",
+    "phi3-longrope with contexts of 29: sequences of 32 ids take the short factors, of 33 the long ones",
+    config(LONG, **SHAPE),
+    weights="phi3-longrope",
+    context=29,
     dtype=BF16,
 )
 checkpoint(
@@ -124,7 +132,7 @@ checkpoint(
 )
 checkpoint(
     "phi3-longrope-partial-hub",
-    "longrope on 0.75 of heads of eight, tied, theta 10000, window of 50, an inner original length that counts for nothing",
+    "longrope on 0.75 of heads of eight, tied, window of 50, an inner original length that counts for nothing",
     config(
         LONG
         | {
@@ -158,5 +166,5 @@ checkpoint(
     long=100,
     dtype=BF16,
 )
-checkpoint("phi3-partial", "half of the head rotates, no scaling, tied", 
+checkpoint("phi3-partial", "half of the head rotates, no scaling, tied",
            config({"partial_rotary_factor": 0.5}, tie_word_embeddings=True), dtype=BF16)  # fmt: skip

@@ -16,7 +16,8 @@ MARGIN = 1e-3
 def logits_by_layer(model, ids: list[int]) -> torch.Tensor:
     """Logits of every layer's residual through the final norm and the head: (layers + 1, ids, vocabulary), f64.
 
-    transformers returns the residual before each block, and for the last entry the state after the final norm.
+    transformers returns the residual before each block, and for the last entry the state after the final norm. Its
+    state-space models return the residual after each block and then the state after the final norm: no embedding.
     """
     # A fresh copy: dynamic rope keeps the frequencies of the longest input it has seen.
     model = copy.deepcopy(model)
@@ -25,10 +26,14 @@ def logits_by_layer(model, ids: list[int]) -> torch.Tensor:
         handle = blocks(model)[-1].register_forward_hook(lambda _module, _inputs, state: last.append(state))
         output = model(torch.tensor([ids]), output_hidden_states=True, use_cache=False)
         handle.remove()
-        rows = [project(model, state[0]) for state in output.hidden_states[:-1]]
+        states = output.hidden_states[:-1]
+        if model.config.model_type in ("mamba", "mamba2"):
+            states = (model.get_input_embeddings()(torch.tensor([ids])), *states[:-1])
+        rows = [project(model, state[0]) for state in states]
         rows.append(output.logits[0])
         state = last[0][0] if isinstance(last[0], tuple) else last[0]
-        torch.testing.assert_close(project(model, state.reshape(len(ids), -1)), rows[-1], rtol=1e-5, atol=1e-4)
+        own = project(model, state.reshape(len(ids), -1))
+        torch.testing.assert_close(own.float(), rows[-1].float(), rtol=1e-5, atol=1e-4)
     if len(rows) != len(blocks(model)) + 1:
         raise ValueError(f"{len(rows)} states for {len(blocks(model))} blocks")
     return torch.stack(rows).double()
@@ -118,10 +123,26 @@ def tree(model, key: str, vocabulary: int, long: int, context_length: int) -> li
     return sequences
 
 
-def reference(model, key: str, vocabulary: int, long: int, context: int) -> list[dict]:
-    """Records of the tree of sequences; draws again while a choice is too close to call."""
+def line(model, key: str, vocabulary: int, long: int) -> list[list[int]]:
+    """One sequence of `long` random ids that ends in a choice of the model, and four short ones, three of which share
+    its first ids.
+    """
+    source = generator(f"sequences/{key}")
+    ids = torch.randint(0, vocabulary, (long + 6,), generator=source).tolist()
+    last, other = ids[:long], ids[long:]
+    last[-1] = int(logits_by_layer(model, last[:-1])[-1, -1].argmax())
+    return [last[:30], last[:18] + other[:4], last[:9], other[4:], last]
+
+
+def reference(model, key: str, vocabulary: int, long: int, context: int | None) -> list[dict]:
+    """Records of the tree of sequences, or of the line where there is no context; draws again while a choice is too
+    close to call.
+    """
     for attempt in range(20):
-        sequences = tree(model, f"{key}/{attempt}", vocabulary, long, context)
+        if context is None:
+            sequences = line(model, f"{key}/{attempt}", vocabulary, long)
+        else:
+            sequences = tree(model, f"{key}/{attempt}", vocabulary, long, context)
         records, margins = zip(*(measure(model, ids) for ids in sequences), strict=True)
         if min(margins) > MARGIN:
             return list(records)

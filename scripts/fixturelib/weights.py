@@ -20,6 +20,16 @@ GAINS = [
 ]
 HEAD_GAIN = 2.0
 
+# State spaces, by the end of a parameter's name: mean and spread of a normal draw. A time step of about 0.2 and decay
+# rates of about 0.2 leave a state that fades over tens of tokens.
+STATE_SPACE = {
+    "mixer.A_log": (-1.5, 1.0),
+    "mixer.D": (1.0, 0.5),
+    "mixer.dt_bias": (-1.5, 0.7),
+    "mixer.dt_proj.bias": (-1.5, 0.7),
+    "mixer.conv1d.weight": (0.0, 0.6),
+}
+
 # Families whose norms multiply by 1 + weight.
 ONE_PLUS = {"nemotron"}
 
@@ -37,9 +47,7 @@ def random_model(config, key: str, head_gain: float = HEAD_GAIN, score_gain: flo
     return model
 
 
-def randomise(
-    model: torch.nn.Module, key: str, head_gain: float = HEAD_GAIN, score_gain: float = 1.0
-) -> None:
+def randomise(model: torch.nn.Module, key: str, head_gain: float = HEAD_GAIN, score_gain: float = 1.0) -> None:
     """Fills every parameter of `model` in place, in the order of their names.
 
     `head_gain` is for embeddings and heads; `score_gain` multiplies the gain of the projections to queries and keys.
@@ -54,6 +62,10 @@ def randomise(
 
     with torch.no_grad():
         for name, tensor in sorted(model.named_parameters()):
+            special = next((values for end, values in STATE_SPACE.items() if name.endswith(end)), None)
+            if special:
+                tensor.copy_(special[0] + special[1] * normal(tensor))
+                continue
             norm = any(part in name for part in ("norm", "ln_"))
             if tensor.dim() == 1 or norm:
                 if norm and name.endswith("weight"):

@@ -51,7 +51,7 @@ impl Model {
             _ => (arch::spec_from_config(&Config::read(files.require_config()?)?)?, files.open_weights()?),
         };
         let mut spec = spec;
-        spec.use_own_head(|name| source.contains(name));
+        spec.adapt_to(|name| source.contains(name));
         Ok(Self { spec, source, device, dtype })
     }
 

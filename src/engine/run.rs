@@ -182,6 +182,7 @@ impl Engine {
                 .zip(layout.positions.par_chunks(block))
                 .map(|(x, positions)| layer.project(x, rope, positions))
                 .collect::<Result<Vec<_>>>()?;
+            let fused = layer.mix(fused, block, layout)?;
             flow.blocks = flow
                 .blocks
                 .par_iter()

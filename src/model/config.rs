@@ -50,7 +50,7 @@ impl Config {
     /// # Errors
     /// As [`Config::read`].
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
-        match serde_json::from_str(text) {
+        match serde_json::from_str(text).or_else(|e| serde_json::from_str(&quote_non_finite(text)).map_err(|_| e)) {
             Ok(Value::Object(map)) => Ok(Self { file: file.to_path_buf(), at: String::new(), map }),
             Ok(_) => Err(Error::model(file, "must hold a JSON object")),
             Err(e) => Err(Error::model(file, format!("broken JSON: {e}"))),
@@ -118,9 +118,28 @@ impl Config {
     /// If it is absent, null, zero, larger than any model has, or something else.
     pub fn usize(&self, key: &str) -> Result<usize> {
         match self.opt_usize(key)? {
-            Some(n) => possible(n, MAX_SIZE).map_err(|m| self.error(key, m)),
+            Some(n) => self.size(key, n),
             None => Err(self.error(key, "is missing")),
         }
+    }
+
+    /// A positive size, or the family's default where the key is absent or null; without a default it must be there.
+    ///
+    /// # Errors
+    /// As [`Config::usize`].
+    pub fn usize_or(&self, key: &str, default: impl Into<Option<usize>>) -> Result<usize> {
+        match default.into() {
+            Some(n) if self.get(key).is_none() => Ok(n),
+            _ => self.usize(key),
+        }
+    }
+
+    /// A size that follows from a key's, if a model can have it.
+    ///
+    /// # Errors
+    /// If it is zero or larger than any model has.
+    pub fn size(&self, key: &str, n: usize) -> Result<usize> {
+        possible(n, MAX_SIZE).map_err(|m| self.error(key, m))
     }
 
     /// The number of layers, which must be there.
@@ -181,14 +200,33 @@ impl Config {
         list.map(Some).ok_or_else(|| self.error(key, format!("must be a list of strings, is {v}")))
     }
 
-    /// A list of numbers, if set.
+    /// A list of numbers, if set; infinities as transformers 5 writes them.
     ///
     /// # Errors
     /// If the value is something else.
     pub fn opt_numbers(&self, key: &str) -> Result<Option<Vec<f64>>> {
         let Some(v) = self.get(key) else { return Ok(None) };
-        let list: Option<Vec<f64>> = v.as_array().and_then(|a| a.iter().map(Value::as_f64).collect());
+        let list: Option<Vec<f64>> = v.as_array().and_then(|a| a.iter().map(extended).collect());
         list.map(Some).ok_or_else(|| self.error(key, "must be a list of numbers"))
+    }
+
+    /// A list of non-negative integers, if set.
+    ///
+    /// # Errors
+    /// If the value is something else.
+    pub fn opt_sizes(&self, key: &str) -> Result<Option<Vec<usize>>> {
+        let Some(v) = self.get(key) else { return Ok(None) };
+        let size = |v: &Value| v.as_u64().and_then(|n| usize::try_from(n).ok());
+        let list: Option<Vec<usize>> = v.as_array().and_then(|a| a.iter().map(size).collect());
+        list.map(Some).ok_or_else(|| self.error(key, "must be a list of non-negative integers"))
+    }
+
+    /// Refuses a key whose value is not the one that is computed.
+    ///
+    /// # Errors
+    /// If the key is set to something else than `computed`; `why` says what is not supported.
+    pub fn only(&self, key: &str, computed: bool, why: &str) -> Result<()> {
+        if self.bool_or(key, computed)? == computed { Ok(()) } else { Err(self.error(key, why)) }
     }
 
     /// The activation under a key, or the family's default.
@@ -237,5 +275,58 @@ impl Config {
             return Err(self.error("is_encoder_decoder", "encoder-decoder models are not supported"));
         }
         Ok(())
+    }
+}
+
+/// What Python writes for numbers that JSON lacks.
+const NON_FINITE: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
+
+/// The text with such numbers, outside strings, as transformers 5 writes them: `{"__float__": "Infinity"}`.
+fn quote_non_finite(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let (mut rest, mut inside) = (text, false);
+    while let Some(c) = rest.chars().next() {
+        if let Some(word) = NON_FINITE.iter().find(|w| !inside && rest.starts_with(**w)) {
+            out.push_str(&format!("{{\"__float__\": \"{word}\"}}"));
+            rest = &rest[word.len()..];
+            continue;
+        }
+        // An escaped character is passed over together with its backslash.
+        let n = c.len_utf8() + if inside && c == '\\' { rest[1..].chars().next().map_or(0, char::len_utf8) } else { 0 };
+        inside ^= c == '"';
+        out.push_str(&rest[..n]);
+        rest = &rest[n..];
+    }
+    out
+}
+
+/// A number, be it one of those.
+fn extended(value: &Value) -> Option<f64> {
+    match value.get("__float__").and_then(Value::as_str) {
+        Some("Infinity") => Some(f64::INFINITY),
+        Some("-Infinity") => Some(f64::NEG_INFINITY),
+        Some("NaN") => Some(f64::NAN),
+        _ => value.as_f64(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_json_lacks_are_read_as_python_writes_them() {
+        let read = |text| Config::parse(Path::new("config.json"), text);
+        for text in [
+            r#"{"s": "a\\\"Infinity", "l": [0, Infinity]}"#,
+            r#"{"s": "a\\\"Infinity", "l": [0.0, {"__float__": "Infinity"}]}"#,
+        ] {
+            let config = read(text).unwrap();
+            assert_eq!(config.opt_numbers("l").unwrap(), Some(vec![0.0, f64::INFINITY]));
+            assert_eq!(config.opt_str("s").unwrap(), Some("a\\\"Infinity"));
+        }
+        assert!(read(r#"{"x": Infinite}"#).unwrap_err().to_string().contains("broken JSON"));
+        // The place is that of the text as it is.
+        assert!(read(r#"{"x": [Infinity}"#).unwrap_err().to_string().contains("column 8"));
     }
 }

@@ -5,7 +5,8 @@
 //!
 //! ```text
 //! rows [n, D] ── project ──▶ [q | k | v]      (norm, one product, rotation)
-//!                              attend          (reads the keys of the whole pack)
+//!                              mix             (state spaces: the convolution and the scan of the whole pack)
+//!                              attend          (attention: reads the keys of the whole pack)
 //! rows [n, D] ◀── finish ──                    (output product, norm, MLP, residuals)
 //! ```
 
@@ -16,6 +17,7 @@ use candle_core::Tensor;
 use super::attention::{Attention, PackLayout};
 use super::experts::Experts;
 use super::load::Loader;
+use super::mamba::Mamba;
 use super::mlp::Mlp;
 use super::norm::Norm;
 use super::rope::{RopeSpec, RopeTable};
@@ -38,6 +40,7 @@ pub struct Layer {
 #[derive(Clone, Debug)]
 enum Mixer {
     Attention(Attention),
+    Mamba(Box<Mamba>),
 }
 
 /// The feed-forward branch.
@@ -60,6 +63,7 @@ impl Layer {
             mixer_post_norm: norm(&spec.mixer_post_norm)?,
             mixer: match &spec.mixer {
                 MixerSpec::Attention(attention) => Mixer::Attention(Attention::load(loader, attention)?),
+                MixerSpec::Mamba(mamba) => Mixer::Mamba(Box::new(Mamba::load(loader, mamba)?)),
             },
             mlp_norm: norm(&spec.mlp_norm)?,
             mlp_post_norm: norm(&spec.mlp_post_norm)?,
@@ -82,6 +86,19 @@ impl Layer {
         };
         match &self.mixer {
             Mixer::Attention(attention) => attention.project(&input, rope, positions),
+            Mixer::Mamba(mamba) => mamba.project(&input),
+        }
+    }
+
+    /// All blocks of projected rows of a pack to what [`Layer::finish`] works on: as they are for attention, mixed along
+    /// their paths for a state space. Starts threads of the current pool.
+    ///
+    /// # Errors
+    /// If a tensor operation fails.
+    pub fn mix(&self, projected: Vec<Tensor>, block: usize, layout: &PackLayout) -> Result<Vec<Tensor>> {
+        match &self.mixer {
+            Mixer::Attention(_) => Ok(projected),
+            Mixer::Mamba(mamba) => mamba.mix(&projected, block, layout),
         }
     }
 
@@ -99,6 +116,7 @@ impl Layer {
     ) -> Result<Tensor> {
         let mixed = match &self.mixer {
             Mixer::Attention(attention) => attention.attend(index, block, projected, layout)?,
+            Mixer::Mamba(_) => projected[index].clone(),
         };
         match self.residual {
             Residual::Sequential => {
@@ -126,6 +144,8 @@ impl Layer {
         match (&self.mixer, &self.mixer_post_norm) {
             (Mixer::Attention(attention), None) => attention.output_onto(onto, mixed),
             (Mixer::Attention(attention), Some(norm)) => Ok((onto + norm.forward(&attention.output(mixed)?)?)?),
+            (Mixer::Mamba(mamba), None) => mamba.output().forward_onto(onto, mixed),
+            (Mixer::Mamba(mamba), Some(norm)) => Ok((onto + norm.forward(&mamba.output().forward(mixed)?)?)?),
         }
     }
 

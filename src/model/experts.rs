@@ -109,9 +109,8 @@ fn choose(spec: &RouterSpec, choice_bias: &[f32], logits: &[f64]) -> Vec<(usize,
         let worth: Vec<f64> =
             rank.chunks(size).map(|group| best(group, groups.best).into_iter().map(|i| group[i]).sum()).collect();
         let kept = best(&worth, groups.keep);
-        for (group, ranks) in rank.chunks_mut(size).enumerate().filter(|(g, _)| !kept.contains(g)) {
-            let _ = group;
-            ranks.fill(0.0);
+        for (_, ranks) in rank.chunks_mut(size).enumerate().filter(|(group, _)| !kept.contains(group)) {
+            ranks.fill(f64::NEG_INFINITY);
         }
     }
     let chosen = best(&rank, spec.top_k);

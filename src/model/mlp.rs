@@ -76,7 +76,7 @@ impl Mlp {
 }
 
 /// The activation by tensor operations.
-fn plain(x: &Tensor, activation: Activation) -> Result<Tensor> {
+pub(super) fn plain(x: &Tensor, activation: Activation) -> Result<Tensor> {
     Ok(match activation {
         Activation::Silu => x.silu()?,
         Activation::GeluErf => x.gelu_erf()?,

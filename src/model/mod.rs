@@ -17,6 +17,8 @@ pub mod latent;
 pub mod layout;
 pub mod linear;
 pub mod load;
+pub mod mamba;
+mod mamba_plain;
 pub mod mlp;
 pub mod norm;
 pub mod rope;

@@ -10,6 +10,7 @@ use crate::{Error, Result};
 
 /// llama.cpp's names.
 pub(super) const NAMES: LlamaNames = LlamaNames {
+    prefixes: &[""],
     embedding: "token_embd",
     attention_norm: "blk.{i}.attn_norm",
     qkv: ["blk.{i}.attn_q", "blk.{i}.attn_k", "blk.{i}.attn_v"],
@@ -19,7 +20,7 @@ pub(super) const NAMES: LlamaNames = LlamaNames {
     up: "blk.{i}.ffn_up",
     down: "blk.{i}.ffn_down",
     final_norm: "output_norm",
-    head: "output",
+    head: &["output"],
 };
 
 /// Reads the sizes of a llama-shaped GGUF of architecture `arch`.

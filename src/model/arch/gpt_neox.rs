@@ -8,8 +8,13 @@ use crate::model::spec::{
     Residual, RowLayout, RowOrder, TensorName,
 };
 
-const ROPE: RopeDefaults =
-    RopeDefaults { theta_key: "rotary_emb_base", theta: 10_000.0, partial_key: "rotary_pct", partial: 0.25 };
+const ROPE: RopeDefaults = RopeDefaults {
+    theta_key: "rotary_emb_base",
+    theta: 10_000.0,
+    partial_key: "rotary_pct",
+    partial: 0.25,
+    long: None,
+};
 
 /// config.json to a spec.
 pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {

@@ -1,7 +1,7 @@
 //! Llama: the shape itself, with optional biases.
 
 use super::gguf;
-use super::llama_shape::{LlamaShape, TRANSFORMERS};
+use super::llama_shape::{LLAMA, LlamaShape};
 use crate::Result;
 use crate::model::config::Config;
 use crate::model::spec::{DecoderSpec, RowOrder};
@@ -9,14 +9,11 @@ use crate::model::weights::GgufFile;
 
 /// config.json to a spec.
 pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
-    let attention_bias = c.bool_or("attention_bias", false)?;
     let shape = LlamaShape {
-        qkv_bias: attention_bias,
-        output_bias: attention_bias,
         mlp_bias: c.bool_or("mlp_bias", false)?,
-        ..LlamaShape::from_config(c, 1e-6)?
+        ..LlamaShape::from_config(c, &LLAMA)?.attention_bias(c.bool_or("attention_bias", false)?)
     };
-    Ok(shape.spec("llama", &TRANSFORMERS, [RowOrder::AsUsed; 3]))
+    Ok(shape.decoder("llama"))
 }
 
 /// A GGUF's metadata to a spec. llama.cpp stores llama's q and k rows in rope pairs.

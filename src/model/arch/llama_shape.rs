@@ -28,8 +28,41 @@ pub(super) struct LlamaShape {
     pub context_length: Option<usize>,
 }
 
+/// What a family takes where its configuration is silent.
+#[derive(Clone, Copy)]
+pub(super) struct Defaults {
+    pub eps: f64,
+    /// Required where `None`.
+    pub vocab: Option<usize>,
+    /// Required where `None`.
+    pub heads: Option<usize>,
+    /// As many as query heads where `None`, and where the key is null.
+    pub kv_heads: Option<usize>,
+    /// Width divided by heads where `None`, and where the key is null.
+    pub head_dim: Option<usize>,
+    pub tied: bool,
+    pub activation_key: &'static str,
+    pub activation: Activation,
+    pub rope: RopeDefaults,
+}
+
+/// Llama's.
+pub(super) const LLAMA: Defaults = Defaults {
+    eps: 1e-6,
+    vocab: None,
+    heads: None,
+    kv_heads: None,
+    head_dim: None,
+    tied: false,
+    activation_key: "hidden_act",
+    activation: Activation::Silu,
+    rope: LLAMA_ROPE,
+};
+
 /// Names of a llama-shaped decoder's tensors, `{i}` standing for the layer.
 pub(super) struct LlamaNames {
+    /// Prefixes of all names but the head's; base-model files have none.
+    pub prefixes: &'static [&'static str],
     pub embedding: &'static str,
     pub attention_norm: &'static str,
     pub qkv: [&'static str; 3],
@@ -39,61 +72,67 @@ pub(super) struct LlamaNames {
     pub up: &'static str,
     pub down: &'static str,
     pub final_norm: &'static str,
-    pub head: &'static str,
+    /// Names of the head.
+    pub head: &'static [&'static str],
 }
 
 /// As transformers writes them.
 pub(super) const TRANSFORMERS: LlamaNames = LlamaNames {
-    embedding: "model.embed_tokens",
-    attention_norm: "model.layers.{i}.input_layernorm",
-    qkv: [
-        "model.layers.{i}.self_attn.q_proj",
-        "model.layers.{i}.self_attn.k_proj",
-        "model.layers.{i}.self_attn.v_proj",
-    ],
-    attention_output: "model.layers.{i}.self_attn.o_proj",
-    mlp_norm: "model.layers.{i}.post_attention_layernorm",
-    gate: "model.layers.{i}.mlp.gate_proj",
-    up: "model.layers.{i}.mlp.up_proj",
-    down: "model.layers.{i}.mlp.down_proj",
-    final_norm: "model.norm",
-    head: "lm_head",
+    prefixes: &["model.", ""],
+    embedding: "embed_tokens",
+    attention_norm: "layers.{i}.input_layernorm",
+    qkv: ["layers.{i}.self_attn.q_proj", "layers.{i}.self_attn.k_proj", "layers.{i}.self_attn.v_proj"],
+    attention_output: "layers.{i}.self_attn.o_proj",
+    mlp_norm: "layers.{i}.post_attention_layernorm",
+    gate: "layers.{i}.mlp.gate_proj",
+    up: "layers.{i}.mlp.up_proj",
+    down: "layers.{i}.mlp.down_proj",
+    final_norm: "norm",
+    head: &["lm_head"],
 };
 
 impl LlamaShape {
     /// Reads the keys that llama-shaped configurations have in common; biases are off.
-    pub(super) fn from_config(c: &Config, default_eps: f64) -> Result<Self> {
-        Self::with_rope(c, default_eps, LLAMA_ROPE)
-    }
-
-    /// As [`LlamaShape::from_config`], with a family's own defaults of the rotary positions.
-    pub(super) fn with_rope(c: &Config, default_eps: f64, defaults: RopeDefaults) -> Result<Self> {
-        let (hidden, heads) = (c.usize("hidden_size")?, c.usize("num_attention_heads")?);
-        let head_dim = c.opt_usize("head_dim")?.unwrap_or(hidden / heads);
+    pub(super) fn from_config(c: &Config, defaults: &Defaults) -> Result<Self> {
+        let (hidden, heads) = (c.usize("hidden_size")?, c.usize_or("num_attention_heads", defaults.heads)?);
+        let given = |key: &str, default: Option<usize>| -> Result<Option<usize>> {
+            if c.has(key) { c.opt_usize(key) } else { Ok(default) }
+        };
+        let head_dim = given("head_dim", defaults.head_dim)?.unwrap_or(hidden / heads);
         let context_length = c.opt_usize("max_position_embeddings")?;
         Ok(Self {
             hidden,
-            vocab: c.usize("vocab_size")?,
+            vocab: c.usize_or("vocab_size", defaults.vocab)?,
             layers: c.layers("num_hidden_layers")?,
             heads,
-            kv_heads: c.opt_usize("num_key_value_heads")?.unwrap_or(heads),
+            kv_heads: given("num_key_value_heads", defaults.kv_heads)?.unwrap_or(heads),
             head_dim,
             inner: c.usize("intermediate_size")?,
-            eps: c.f64_or("rms_norm_eps", default_eps)?,
-            activation: c.activation("hidden_act", Activation::Silu)?,
-            rope: rope::from_config(c, head_dim, context_length, defaults)?,
+            eps: c.f64_or("rms_norm_eps", defaults.eps)?,
+            activation: c.activation(defaults.activation_key, defaults.activation)?,
+            rope: rope::from_config(c, head_dim, context_length, defaults.rope)?,
             qkv_bias: false,
             output_bias: false,
             mlp_bias: false,
-            tied: c.bool_or("tie_word_embeddings", false)?,
+            tied: c.bool_or("tie_word_embeddings", defaults.tied)?,
             context_length,
         })
     }
 
+    /// Turns the biases of all attention projections on or off.
+    pub(super) fn attention_bias(self, has: bool) -> Self {
+        Self { qkv_bias: has, output_bias: has, ..self }
+    }
+
+    /// The spec with transformers' names.
+    pub(super) fn decoder(self, model_type: &str) -> DecoderSpec {
+        self.spec(model_type, &TRANSFORMERS, [RowOrder::AsUsed; 3])
+    }
+
     /// The spec under given tensor names; `orders` are those of the rows of q, k and v.
     pub(super) fn spec(self, model_type: &str, names: &LlamaNames, orders: [RowOrder; 3]) -> DecoderSpec {
-        let weight = |name: &str| TensorName::new(format!("{name}.weight"));
-        let bias = |name: &str, has: bool| has.then(|| TensorName::new(format!("{name}.bias")));
+        let weight = |name: &str| TensorName::under(names.prefixes, &format!("{name}.weight"));
+        let bias = |name: &str, has: bool| has.then(|| TensorName::under(names.prefixes, &format!("{name}.bias")));
         let norm = |name: &str| NormSpec::rms(weight(name), self.eps);
         let layer = |i: usize| {
             let at = |name: &str| name.replace("{i}", &i.to_string());
@@ -126,7 +165,8 @@ impl LlamaShape {
             };
             LayerSpec::new(norm(&at(names.attention_norm)), attention, norm(&at(names.mlp_norm)), mlp)
         };
-        let (tokens, head) = TensorName::tie(weight(names.embedding), weight(names.head), self.tied);
+        let head = TensorName(names.head.iter().map(|n| format!("{n}.weight")).collect());
+        let (tokens, head) = TensorName::tie(weight(names.embedding), head, self.tied);
         DecoderSpec {
             model_type: model_type.to_string(),
             hidden: self.hidden,

@@ -3,13 +3,39 @@
 //! Adding a family is one file here, one entry in [`FAMILIES`] and a fixture. A `model_type` that is not in the table is
 //! refused by name.
 
+mod deepseek;
+mod deepseek_v2;
+mod deepseek_v3;
+mod exaone4;
+mod experts;
+mod gemma;
+mod gemma2;
+mod gemma3;
 mod gguf;
+mod glm4;
 mod gpt2;
 mod gpt_neox;
+mod gpt_oss;
+mod granite;
 mod llama;
 mod llama_shape;
+mod mamba;
+mod mamba2;
+mod mistral;
+mod mixtral;
+mod olmo;
+mod olmo2;
+mod olmo3;
+mod olmoe;
+mod phi3;
+mod qk_norms;
 mod qwen2;
+mod qwen2_moe;
+mod qwen3;
+mod qwen3_moe;
 mod rope;
+mod smollm3;
+mod windows;
 
 use super::config::Config;
 use super::spec::{DecoderSpec, ExpertsSpec, FeedForward, Projection};
@@ -29,10 +55,33 @@ pub struct Family {
 
 /// Every family that llscore computes.
 pub const FAMILIES: &[Family] = &[
+    Family { model_type: "deepseek_v2", from_config: deepseek_v2::from_config, from_gguf: None },
+    Family { model_type: "deepseek_v3", from_config: deepseek_v3::from_config, from_gguf: None },
+    Family { model_type: "exaone4", from_config: exaone4::from_config, from_gguf: None },
+    Family { model_type: "gemma", from_config: gemma::from_config, from_gguf: None },
+    Family { model_type: "gemma2", from_config: gemma2::from_config, from_gguf: None },
+    Family { model_type: "gemma3", from_config: gemma3::from_multimodal_config, from_gguf: None },
+    Family { model_type: "gemma3_text", from_config: gemma3::from_config, from_gguf: None },
+    Family { model_type: "glm4", from_config: glm4::from_config, from_gguf: None },
     Family { model_type: "gpt2", from_config: gpt2::from_config, from_gguf: None },
     Family { model_type: "gpt_neox", from_config: gpt_neox::from_config, from_gguf: None },
+    Family { model_type: "gpt_oss", from_config: gpt_oss::from_config, from_gguf: None },
+    Family { model_type: "granite", from_config: granite::from_config, from_gguf: None },
     Family { model_type: "llama", from_config: llama::from_config, from_gguf: Some(llama::from_gguf) },
+    Family { model_type: "mistral", from_config: mistral::from_config, from_gguf: None },
+    Family { model_type: "mixtral", from_config: mixtral::from_config, from_gguf: None },
+    Family { model_type: "olmo", from_config: olmo::from_config, from_gguf: None },
+    Family { model_type: "olmo2", from_config: olmo2::from_config, from_gguf: None },
+    Family { model_type: "olmo3", from_config: olmo3::from_config, from_gguf: None },
+    Family { model_type: "olmoe", from_config: olmoe::from_config, from_gguf: None },
+    Family { model_type: "phi3", from_config: phi3::from_config, from_gguf: None },
+    Family { model_type: "mamba", from_config: mamba::from_config, from_gguf: None },
+    Family { model_type: "mamba2", from_config: mamba2::from_config, from_gguf: None },
     Family { model_type: "qwen2", from_config: qwen2::from_config, from_gguf: Some(qwen2::from_gguf) },
+    Family { model_type: "qwen2_moe", from_config: qwen2_moe::from_config, from_gguf: None },
+    Family { model_type: "qwen3", from_config: qwen3::from_config, from_gguf: None },
+    Family { model_type: "qwen3_moe", from_config: qwen3_moe::from_config, from_gguf: None },
+    Family { model_type: "smollm3", from_config: smollm3::from_config, from_gguf: None },
 ];
 
 fn names(keep: impl Fn(&Family) -> bool) -> String {
@@ -50,7 +99,9 @@ pub fn spec_from_config(config: &Config) -> Result<DecoderSpec> {
     let family = FAMILIES.iter().find(|f| f.model_type == model_type).ok_or_else(|| {
         config.error(
             "model_type",
-            format!("architecture `{model_type}` is not supported (supported: {})", names(|_| true)),
+            format!(
+                "architecture `{model_type}` is not supported; `llscore inspect --architectures` lists those that are"
+            ),
         )
     })?;
     config.refuse_unsupported()?;

@@ -15,11 +15,18 @@ pub(super) struct RopeDefaults {
     pub(super) partial_key: &'static str,
     /// The share where it is nowhere given.
     pub(super) partial: f64,
+    /// Phi-3's ways: `yarn` is an older name of longrope, and `original_max_position_embeddings` has a default.
+    pub(super) long: Option<f64>,
 }
 
 /// Keys of llama and the families that follow it.
-pub(super) const LLAMA_ROPE: RopeDefaults =
-    RopeDefaults { theta_key: "rope_theta", theta: 10_000.0, partial_key: "partial_rotary_factor", partial: 1.0 };
+pub(super) const LLAMA_ROPE: RopeDefaults = RopeDefaults {
+    theta_key: "rope_theta",
+    theta: 10_000.0,
+    partial_key: "partial_rotary_factor",
+    partial: 1.0,
+    long: None,
+};
 
 /// Reads half-split rotary positions from either dialect of config.json: `rope_parameters`, or `rope_theta` with
 /// `rope_scaling`. `context` is `max_position_embeddings`.
@@ -81,21 +88,44 @@ pub(super) fn from_object(
     }
     let scaling = match object {
         None => Scaling::Default,
-        Some(o) => scaling_from_config(config, key, o, dim, context)?,
+        Some(o) => scaling_from_config(config, key, o, dim, context, defaults.long)?,
     };
     Ok(RopeSpec::new(dim, theta, RopeLayout::HalfSplit, scaling))
 }
 
-fn scaling_from_config(config: &Config, key: &str, o: &Config, dim: usize, context: Option<usize>) -> Result<Scaling> {
+/// The rope objects of full and of sliding layers: `rope_scaling` (for full layers), or those in `rope_parameters`.
+///
+/// # Errors
+/// If one of them is no object.
+pub(super) fn by_kind(config: &Config) -> Result<(Option<Config>, Option<Config>)> {
+    let parameters = config.object("rope_parameters")?;
+    let kind = |name: &str| parameters.as_ref().map(|p| p.object(name)).transpose().map(Option::flatten);
+    let full = match config.object("rope_scaling")? {
+        Some(scaling) => Some(scaling),
+        None => kind("full_attention")?,
+    };
+    Ok((full, kind("sliding_attention")?))
+}
+
+fn scaling_from_config(
+    config: &Config,
+    key: &str,
+    o: &Config,
+    dim: usize,
+    context: Option<usize>,
+    default_original: Option<f64>,
+) -> Result<Scaling> {
     let rule = match o.first(&["rope_type", "type"]) {
         None => return Ok(Scaling::Default),
         Some(k) => o.opt_str(k)?.unwrap_or("default"),
     };
+    let rule = if rule == "yarn" && default_original.is_some() { "longrope" } else { rule };
     let required =
         |k: &str| o.opt_f64(k)?.ok_or_else(|| o.error(k, format!("is missing, and rope type `{rule}` needs it")));
     let positive = |k: &str, v: f64| if v > 0.0 { Ok(v) } else { Err(o.error(k, format!("must be positive, is {v}"))) };
     let original = || -> Result<Option<f64>> {
-        match config.opt_f64("original_max_position_embeddings")? {
+        // A class's default stands at the top level, and so wins over the object's own.
+        match config.opt_f64("original_max_position_embeddings")?.or(default_original) {
             Some(v) => Ok(Some(v)),
             None => Ok(o.opt_f64("original_max_position_embeddings")?.or(context.map(|c| c as f64))),
         }
@@ -144,7 +174,6 @@ fn scaling_from_config(config: &Config, key: &str, o: &Config, dim: usize, conte
             }
             Ok(Scaling::Dynamic { factor: positive("factor", required("factor")?)?, original })
         }
-        // Phi-3's older names; `yarn` in its files means the same, which its own reader knows.
         "longrope" | "su" => long(config, o, dim, context, original()?),
         other => Err(config.error(
             key,

@@ -30,7 +30,7 @@ pub struct KeyBlock {
     pub queries: Range<u32>,
 }
 
-/// Fused rows `[q | k | v]` of a pack, in blocks of `block` rows.
+/// Fused rows of a pack, `[q | k | v]` here, in blocks of `block` rows.
 #[derive(Clone, Copy)]
 pub struct FusedRows<'a> {
     /// The blocks, each `[block, width]` (the last may be shorter).
@@ -42,7 +42,8 @@ pub struct FusedRows<'a> {
 }
 
 impl<'a> FusedRows<'a> {
-    fn row(&self, r: usize) -> &'a [f32] {
+    /// Row `r` of the pack.
+    pub fn row(&self, r: usize) -> &'a [f32] {
         &self.blocks[r / self.block][r % self.block * self.width..][..self.width]
     }
 }

@@ -61,6 +61,20 @@ pub fn erf(x: f32) -> f32 {
     if x < 0.0 { -y } else { y }
 }
 
+/// `ln(1 + x)` in f32 for 0 ≤ x ≤ 1 (relative error below 2e-7): twice the inverse hyperbolic tangent of x / (2 + x).
+#[inline(always)]
+pub fn ln_1p(x: f32) -> f32 {
+    let s = x / (2.0 + x);
+    let s2 = s * s;
+    let p = 1.0 / 13.0;
+    let p = p * s2 + 1.0 / 11.0;
+    let p = p * s2 + 1.0 / 9.0;
+    let p = p * s2 + 1.0 / 7.0;
+    let p = p * s2 + 1.0 / 5.0;
+    let p = p * s2 + 1.0 / 3.0;
+    2.0 * s + 2.0 * s * (p * s2)
+}
+
 /// A computation to be compiled for each instruction set; its `run` must be `#[inline(always)]`, and so must what it calls.
 /// (A closure would do, were closures reliably inlined into the code for an instruction set.)
 pub trait Kernel {

@@ -7,8 +7,11 @@
 
 pub mod activation;
 pub mod attention;
+pub mod conv;
+pub mod gate;
 pub mod gemm;
 pub mod log_softmax;
 pub mod math;
 pub mod norm;
 pub mod rope;
+pub mod scan;

@@ -1,8 +1,8 @@
 //! What a spec adds up to: its tensors, its parameters, its work.
 
 use super::{
-    AttentionSpec, DecoderSpec, ExpertsSpec, FeedForward, LayerSpec, LinearSpec, Mixer, MlpSpec, NormSpec, Projection,
-    Slice, TensorName, VectorSpec,
+    AttentionSpec, DecoderSpec, ExpertsSpec, FeedForward, LayerSpec, LinearSpec, MambaSpec, Mixer, MlpSpec, NormSpec,
+    Projection, Slice, TensorName, VectorSpec,
 };
 
 /// A tensor of the files: its names, its shape on disk, and how many times it is used in slices.
@@ -66,6 +66,10 @@ impl<'a> Inventory<'a> {
         }
         self.linear(&attention.output);
     }
+    fn mamba(&mut self, mamba: &'a MambaSpec) {
+        mamba.linears().into_iter().for_each(|l| self.linear(l));
+        mamba.tensors().into_iter().for_each(|(name, shape)| self.add(name, shape, None));
+    }
     fn norm_of(&mut self, norm: &'a NormSpec, width: usize) {
         [norm.weight.as_ref(), norm.bias.as_ref()].into_iter().flatten().for_each(|n| self.add(n, vec![width], None));
     }
@@ -90,6 +94,7 @@ impl<'a> Inventory<'a> {
         }
         match &layer.mixer {
             Mixer::Attention(attention) => self.attention(attention),
+            Mixer::Mamba(mamba) => self.mamba(mamba),
         }
         match &layer.mlp {
             None => {}
@@ -125,6 +130,7 @@ impl LayerSpec {
                         }
                     }
             }
+            Mixer::Mamba(mamba) => mamba.flops(),
         };
         let feed_forward = match &self.mlp {
             None => 0,

@@ -1,6 +1,6 @@
 //! The feed-forward branch: one MLP, or a mixture of them.
 
-use super::{LinearSpec, TensorName};
+use super::{LinearPart, LinearSpec, Slice, TensorName};
 
 /// The feed-forward branch of a block.
 #[derive(Clone, Debug)]
@@ -60,6 +60,22 @@ pub struct ExpertsSpec {
     pub experts: Vec<MlpSpec>,
     /// An expert for every row.
     pub shared: Option<SharedExpert>,
+    /// Tensors that hold all experts in one, as some files do: `[E, 2I, D]` with each expert's [gate; up], and `[E, D, I]`.
+    pub stacked: Option<(TensorName, TensorName)>,
+}
+
+impl ExpertsSpec {
+    /// Reads the experts from the stacked tensors.
+    pub(super) fn use_stacked(&mut self) {
+        let Some((input, output)) = &self.stacked else { return };
+        let count = self.experts.len();
+        for (index, expert) in self.experts.iter_mut().enumerate() {
+            for (linear, name) in [(&mut expert.input, input), (&mut expert.output, output)] {
+                let part = LinearPart::new(name.clone(), None, linear.outputs());
+                linear.parts = vec![LinearPart { slice: Some(Slice { index, count }), ..part }];
+            }
+        }
+    }
 }
 
 /// An expert for every row.

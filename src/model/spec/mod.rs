@@ -7,11 +7,13 @@
 mod attention;
 mod inventory;
 mod linear;
+mod mamba;
 mod mlp;
 mod norm;
 
 pub use attention::{Alibi, AttentionSpec, LatentSpec, Projection};
 pub use linear::{LinearPart, LinearSpec, RowLayout, RowOrder, Slice, TensorName, VectorSpec};
+pub use mamba::{MambaKind, MambaSpec};
 pub use mlp::{Activation, ExpertGroups, ExpertsSpec, FeedForward, MlpSpec, RouterSpec, Scoring, SharedExpert};
 pub use norm::{NormExtent, NormKind, NormSpec, QkNormSpec};
 
@@ -138,18 +140,24 @@ impl LayerSpec {
     }
     /// The attention, where the block has one.
     pub fn attention(&self) -> Option<&AttentionSpec> {
-        let Mixer::Attention(attention) = &self.mixer;
-        Some(attention)
+        match &self.mixer {
+            Mixer::Attention(attention) => Some(attention),
+            Mixer::Mamba(_) => None,
+        }
     }
     /// The attention, to be changed.
     pub fn attention_mut(&mut self) -> Option<&mut AttentionSpec> {
-        let Mixer::Attention(attention) = &mut self.mixer;
-        Some(attention)
+        match &mut self.mixer {
+            Mixer::Attention(attention) => Some(attention),
+            Mixer::Mamba(_) => None,
+        }
     }
-    /// Width of a row of what the mixer's first half hands to its second.
+    /// Numbers that a row of a pack takes between the mixer's first half and its second.
     pub fn mixer_width(&self) -> usize {
-        let Mixer::Attention(attention) = &self.mixer;
-        attention.qkv_width()
+        match &self.mixer {
+            Mixer::Attention(attention) => attention.qkv_width(),
+            Mixer::Mamba(mamba) => mamba.row_width(),
+        }
     }
 }
 
@@ -158,6 +166,8 @@ impl LayerSpec {
 pub enum Mixer {
     /// Self-attention.
     Attention(AttentionSpec),
+    /// A state space.
+    Mamba(MambaSpec),
 }
 
 /// How the branches of a block join the residual stream. norm₁ is `mixer_norm`, norm₂ `mlp_norm`.
@@ -174,14 +184,28 @@ pub enum Residual {
 }
 
 impl DecoderSpec {
-    /// Unties the unembedding where the files hold one of its own: the reference uses it then, whatever the configuration
-    /// says. A tied head lists its own name before the embedding's, and a tied embedding the head's after its own.
-    pub fn use_own_head(&mut self, contains: impl Fn(&str) -> bool) {
+    /// Follows the files where they may hold the same model in two ways.
+    ///
+    /// A tied unembedding is untied where the files hold one of its own: the reference uses it then, whatever the
+    /// configuration says. (A tied head lists its own name before the embedding's, and a tied embedding the head's after
+    /// its own.) Experts are read from one tensor for all where there is one.
+    pub fn adapt_to(&mut self, contains: impl Fn(&str) -> bool) {
         let stored = |name: &TensorName| name.0.iter().find(|n| contains(n)).cloned();
+        for layer in &mut self.layers {
+            if let Some(FeedForward::Experts(experts)) = &mut layer.mlp
+                && experts.stacked.as_ref().is_some_and(|(input, _)| stored(input).is_some())
+            {
+                experts.use_stacked();
+            }
+        }
         let embedding = stored(&self.embedding.tokens);
         if self.tied && self.output.head.parts.iter().any(|p| stored(&p.weight) != embedding) {
             self.tied = false;
         }
+    }
+    /// The attention of each layer that has one, with the layer's number, to be changed.
+    pub fn attentions_mut(&mut self) -> impl Iterator<Item = (usize, &mut AttentionSpec)> {
+        self.layers.iter_mut().enumerate().filter_map(|(i, l)| Some((i, l.attention_mut()?)))
     }
     /// The class of a request of `n` ids: requests of one class see the same positions, those of different classes share no
     /// computation (rope rules that depend on the length). 0 where the length does not matter.

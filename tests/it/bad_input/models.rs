@@ -165,7 +165,11 @@ fn each_tensor_that_is_missing_or_of_another_shape_is_named() {
 
 #[test]
 fn what_config_json_says_and_llscore_does_not_compute() {
-    config_refused("model_type", json!("rwkv7"), &["`model_type`", "architecture `rwkv7` is not supported", "llama"]);
+    config_refused(
+        "model_type",
+        json!("rwkv7"),
+        &["`model_type`", "architecture `rwkv7` is not supported", "inspect --architectures"],
+    );
     config_refused("model_type", json!("x\n\u{1b}[2J"), &["architecture `x", r"\n\u{1b}[2J` is not supported"]);
     config_refused("hidden_act", json!("snake"), &["`hidden_act`", "activation `snake`", "silu"]);
     let rope = |kind: &str| json!({"rope_type": kind, "rope_theta": 10000.0, "factor": 2.0});
