@@ -1,5 +1,6 @@
 //! `llscore inspect`: what a model is and needs, before it is loaded.
 
+mod architectures;
 mod words;
 
 use std::path::PathBuf;
@@ -11,10 +12,11 @@ use super::model::DTypeFlag;
 use super::progress::{Console, Downloads};
 use super::run::size;
 use super::{complain, print, print_json};
+use crate::Result;
 use crate::inspect::{Assume, inspect};
 use crate::model::source::SourceOptions;
+use crate::results::Format;
 use crate::tokenize::{BosPolicy, EncodeOptions};
-use crate::{Error, Result};
 
 /// Examples for `-h` and `--help`.
 const EXAMPLES: &str = "\
@@ -23,6 +25,7 @@ Examples:
   llscore inspect path/to/folder                files that are missing are listed
   llscore inspect path/to/config.json           a configuration alone
   llscore inspect model.gguf --json             every field, as JSON
+  llscore inspect --architectures               what can be run
 
 Exit codes: 0 llscore could run it, were all files there; 2 it could not, or there is no such model.";
 
@@ -34,8 +37,14 @@ Exit codes: 0 llscore could run it, were all files there; 2 it could not, or the
 #[command(after_help = EXAMPLES)]
 pub struct InspectArgs {
     /// A Hub id such as `gpt2`, a HuggingFace folder, a config.json, or a .gguf file.
-    #[arg(value_name = "MODEL")]
+    #[arg(value_name = "MODEL", required_unless_present = "architectures")]
     model: Option<String>,
+    /// List the architectures that llscore runs, and those that it refuses by name.
+    #[arg(long, conflicts_with = "model")]
+    architectures: bool,
+    /// How that list is printed.
+    #[arg(long, value_enum, default_value_t = Format::Table, value_name = "FORMAT", requires = "architectures", conflicts_with = "json")]
+    format: Format,
     /// Branch, tag or commit of a Hub model [default: `main`].
     #[arg(long, value_name = "REV")]
     revision: Option<String>,
@@ -68,9 +77,10 @@ pub struct InspectArgs {
 /// If there is no such model, the Hub fails, or standard output cannot be written.
 pub fn run(args: &InspectArgs) -> Result<u8> {
     let console = Console::new(args.quiet);
-    let model = args.model.as_deref().ok_or_else(|| {
-        Error::usage("which model? give a Hub id, a folder, a config.json or a .gguf file: `llscore inspect MODEL`")
-    })?;
+    let Some(model) = args.model.as_deref() else {
+        architectures::show(args.format, args.json)?;
+        return Ok(0);
+    };
     let options = SourceOptions {
         revision: args.revision.clone(),
         offline: args.offline,

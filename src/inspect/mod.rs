@@ -176,7 +176,7 @@ impl Inspection {
         self.dtype = Some(source.main_dtype().to_lowercase()).filter(|d| !d.is_empty());
         self.bytes_on_disk = Some(source.bytes_on_disk());
         let mut spec = spec?;
-        spec.use_own_head(|name| source.contains(name));
+        spec.adapt_to(|name| source.contains(name));
         let model = Model { spec, source, device: Device::Cpu, dtype: DType::F32 };
         self.unsupported.extend(faults(&model));
         if let Some(first) = model.unused().first() {

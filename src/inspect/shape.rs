@@ -150,6 +150,9 @@ fn positions(spec: &DecoderSpec) -> String {
     if attentions().any(|a| a.alibi.is_some()) {
         all.push("alibi");
     }
+    if attentions().next().is_none() {
+        all.push("recurrent");
+    }
     if all.is_empty() { "none".to_string() } else { all.join(" and ") }
 }
 

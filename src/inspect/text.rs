@@ -65,7 +65,7 @@ impl Inspection {
             (Some(path), _) => TextEncoder::load(path, options),
             // A GGUF file that cannot be opened has been reported.
             (None, Some(WeightFiles::Gguf(path))) => match GgufFile::open(path) {
-                Ok(file) => self.from_gguf(&file, path, options),
+                Ok(file) => self.gguf_encoder(&file, path, options),
                 Err(_) => return,
             },
             (None, _) => return,
@@ -78,7 +78,7 @@ impl Inspection {
         self.vocabulary = spec.map(|spec| vocabulary(&encoder, spec.vocab));
     }
 
-    fn from_gguf(&mut self, file: &GgufFile, path: &Path, options: EncodeOptions) -> Result<TextEncoder> {
+    fn gguf_encoder(&mut self, file: &GgufFile, path: &Path, options: EncodeOptions) -> Result<TextEncoder> {
         let (tokenizer, info) = tokenizer_from_gguf(file)?;
         self.notes.extend(info.notes);
         let specials = SpecialIds { bos: info.bos_id, eos: info.eos_id, add_bos: Some(info.add_bos) };

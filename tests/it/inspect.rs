@@ -1,5 +1,6 @@
 //! `llscore inspect`: what is said of models that are whole, in part, unsupported or broken.
 
+mod architectures;
 mod files;
 mod refusals;
 

@@ -93,7 +93,6 @@ fn broken_files_are_named_and_what_else_is_there_is_told() {
 fn what_is_no_model_is_refused_in_one_line() {
     let work = Work::new();
     run(&work, &["nowhere/at/all"]).refused(&["nowhere/at/all", "no such file"]);
-    run(&work, &[]).refused(&["which model?"]);
     fs::create_dir(work.path("empty")).unwrap();
     run(&work, &["empty", "--json"]).refused(&["empty", "config.json"]);
     work.write("empty/model.gguf", "GGUF");
