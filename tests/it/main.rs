@@ -9,6 +9,7 @@ mod gguf;
 mod hub;
 mod inspect;
 mod parity;
+mod reference;
 mod results;
 mod run;
 mod support;
