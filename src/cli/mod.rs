@@ -1,6 +1,7 @@
 //! The command line: one file per command. Flags in, library call, words and tables out; no scoring logic.
 
 mod certify;
+mod chat;
 mod data;
 mod dry_run;
 mod generate;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use candle_core::{Device, Tensor};
+use candle_core::{DType, Device, Tensor};
 use candle_nn::ops::softmax_last_dim;
 
 use super::attention::{PackLayout, RunPath};
@@ -117,7 +117,10 @@ fn attend(fused: &Tensor, spec: &AttentionSpec, sinks: Option<&Tensor>, batch: B
     let (queries, keys) = (pick(batch.query_rows)?, pick(batch.key_rows)?);
     let query = part(&queries, q, 0, h, d)?.reshape((runs, k, h / k * q, d))?;
     let (key, value) = (part(&keys, l, h * d, k, d)?, part(&keys, l, (h + k) * d, k, e)?);
-    let mut scores = (query.matmul(&key.t()?)? * f64::from(spec.scale))?.reshape((runs, k, h / k, q, l))?;
+    // From here to the weights in f32, as the reference: a sum of many small shares is beyond half precision.
+    let scores = query.matmul(&key.t()?)?;
+    let scores = if scores.dtype() == DType::F64 { scores } else { scores.to_dtype(DType::F32)? };
+    let mut scores = (scores * f64::from(spec.scale))?.reshape((runs, k, h / k, q, l))?;
     if let Some(cap) = spec.softcap {
         scores = ((scores / f64::from(cap))?.tanh()? * f64::from(cap))?;
     }
@@ -137,7 +140,7 @@ fn attend(fused: &Tensor, spec: &AttentionSpec, sinks: Option<&Tensor>, batch: B
             softmax_last_dim(&Tensor::cat(&[scores, column], 4)?)?.narrow(4, 0, l)?.contiguous()?
         }
     };
-    let weights = weights.reshape((runs, k, h / k * q, l))?;
+    let weights = weights.reshape((runs, k, h / k * q, l))?.to_dtype(value.dtype())?;
     let out = weights.matmul(&value)?.reshape((runs, h, q, e))?.transpose(1, 2)?.reshape((runs * q, h * e))?;
     let n = batch.kept.len();
     Ok(out.index_select(&Tensor::from_vec(batch.kept, n, device)?, 0)?)

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::hub::{self, HubEnv, Progress};
 use super::layout::{self, Missing};
 use super::weights::{GgufFile, Safetensors, TensorSource, refuse_lfs_pointer, shards_of_index};
+use crate::tokenize::load;
 use crate::{Error, Result};
 
 /// How a model is to be found.
@@ -57,7 +58,7 @@ pub struct ModelFiles {
     pub weights: Option<WeightFiles>,
     /// config.json; none for GGUF.
     pub config: Option<PathBuf>,
-    /// tokenizer.json: the one given, else the model's own; none where a GGUF file's metadata are to serve.
+    /// tokenizer.json (or vocab.json, merges.txt beside it): the one given, else the model's own; none where a GGUF file's metadata are to serve.
     pub tokenizer: Option<PathBuf>,
     /// What the model needs and lacks ([`resolve`] makes an error of it).
     pub missing: Vec<Missing>,
@@ -246,7 +247,7 @@ fn folder(name: &str, root: &Path, tokenizer: Option<PathBuf>) -> Result<ModelFi
         root: root.to_path_buf(),
         weights,
         config: there(layout::CONFIG),
-        tokenizer: tokenizer.or_else(|| there(layout::TOKENIZER)),
+        tokenizer: tokenizer.or_else(|| survey.tokenizer.map(|file| root.join(file))),
         missing,
         notes: Vec::new(),
     };
@@ -258,7 +259,13 @@ fn folder(name: &str, root: &Path, tokenizer: Option<PathBuf>) -> Result<ModelFi
 
 /// The tokenizer file that `--tokenizer` means.
 fn given_tokenizer(path: &Path) -> Result<PathBuf> {
-    let file = if path.is_dir() { path.join(layout::TOKENIZER) } else { path.to_path_buf() };
+    let file = if path.is_dir() {
+        let has = |name: &str| path.join(name).is_file();
+        let name = load::tokenizer_in(has).ok_or_else(|| Error::model(path, load::missing_tokenizer(has)))?;
+        path.join(name)
+    } else {
+        path.to_path_buf()
+    };
     if !file.is_file() {
         return Err(Error::model(&file, "no such file; `--tokenizer` takes a tokenizer.json or a folder that has one"));
     }

@@ -9,9 +9,10 @@ use tokenizers::normalizer::NormalizedString;
 use tokenizers::processors::PostProcessorWrapper;
 use tokenizers::{Encoding, Normalizer, Tokenizer};
 
-use super::boundary::{context_end, split};
+use super::boundary::{Span, context_end, split};
 use super::fit::{self, Fit, Truncate};
-use super::specials::{BosInfo, EncodeOptions, SpecialIds, Template, prefix};
+use super::scaffold::{Context, Signs};
+use super::specials::{BosInfo, BosPolicy, EncodeOptions, SpecialIds, Template, prefix};
 use super::vocabulary::{Drops, is_byte_level, unknown_id};
 use crate::{Error, Result};
 
@@ -58,6 +59,20 @@ pub struct TextEncoder {
     unknown: Option<u32>,
     drops: Drops,
     notes: Vec<String>,
+    /// The names of special tokens (`bos_token`, say) and their texts.
+    named: Vec<(String, String)>,
+    vocab_size: usize,
+    /// Signs for special tokens; none unless made ready for chat templates.
+    signs: Signs,
+}
+
+/// A text as ids, without what stands before it.
+struct Encoded {
+    ids: Vec<u32>,
+    /// What each covers of the text.
+    spans: Vec<Span>,
+    /// The text that was encoded, signs for its special tokens.
+    text: String,
 }
 
 impl TextEncoder {
@@ -117,6 +132,7 @@ impl TextEncoder {
         let unknown = unknown_id(&tokenizer);
         guarded.retain(|id| unknown != Some(*id));
         let drops = Drops::of(&tokenizer);
+        let vocab_size = tokenizer.get_vocab_size(true);
         Ok(TextEncoder {
             tokenizer,
             origin: origin.to_path_buf(),
@@ -129,11 +145,47 @@ impl TextEncoder {
             unknown,
             drops,
             notes,
+            named: Vec::new(),
+            vocab_size,
+            signs: Signs::default(),
         })
     }
 
     pub(super) fn note(&mut self, note: String) {
         self.notes.push(note);
+    }
+
+    /// Gives the names of special tokens, such as `bos_token`, and their texts.
+    #[must_use]
+    pub fn with_named_tokens(mut self, named: Vec<(String, String)>) -> Self {
+        self.named = named;
+        self
+    }
+
+    /// The names of special tokens and their texts, as chat templates know them.
+    pub fn named_tokens(&self) -> &[(String, String)] {
+        &self.named
+    }
+
+    /// Makes the encoder ready for contexts with scaffold: special tokens are then known there, and plain text elsewhere.
+    ///
+    /// # Errors
+    /// [`Error::Model`] if the tokenizer does not take the signs that stand for them.
+    pub fn read_scaffold(&mut self) -> Result<()> {
+        if !self.options.parse_special {
+            let named = self.named.iter().filter_map(|(_, token)| self.tokenizer.token_to_id(token));
+            let listed = self.tokenizer.get_added_vocabulary().get_added_tokens_decoder().iter();
+            let listed = listed.filter(|(_, token)| token.special).map(|(id, _)| *id);
+            let ids: Vec<u32> = named.chain(listed).chain(self.specials.bos).chain(self.specials.eos).collect();
+            let signs = Signs::add_to(&mut self.tokenizer, ids);
+            self.signs = signs.map_err(|e| Error::model(&self.origin, format!("tokenizer: {e}")))?;
+        }
+        Ok(())
+    }
+
+    /// The first special token whose text is in `text`, unless it means the token anyway.
+    pub fn special_in(&self, text: &str) -> Option<&str> {
+        self.signs.token_in(text)
     }
 
     /// Encodes context + delimiter + ending jointly and splits the ids at the end of the context.
@@ -145,31 +197,36 @@ impl TextEncoder {
     /// # Errors
     /// Meant as one item's error: an empty ending, an ending without tokens, no token to predict the ending from, text
     /// that the tokenizer cannot encode, or, unless special tokens are parsed, text that turns into one.
-    pub fn encode_pair(&self, context: &str, delimiter: &str, ending: &str) -> Result<EncodedPair> {
+    pub fn encode_pair<'a>(
+        &self,
+        context: impl Into<Context<'a>>,
+        delimiter: &str,
+        ending: &str,
+    ) -> Result<EncodedPair> {
         if ending.is_empty() {
             return Err(Error::usage("the ending is empty; there is nothing to score"));
         }
-        let text = [context, delimiter, ending].concat();
-        let end = context_end(context);
-        let encoding = self.encode_raw(&text)?;
-        let at = split(&text, end, encoding.get_offsets(), || self.composes(&text, end))?;
-        let raw = encoding.get_ids();
+        let context = context.into();
+        let after = [delimiter, ending].concat();
+        let Encoded { ids: raw, spans, text } = self.encode_raw(context, &after)?;
+        let end = context_end(&text[..text.len() - after.len()]);
+        let at = split(&text, end, &spans, || self.composes(&text, end))?;
         if at.first == raw.len() {
             return Err(Error::usage(format!(
                 "the ending {ending:?} has no tokens: the tokenizer drops all of its text"
             )));
         }
-        let mut ids = self.prefix_for(raw).to_vec();
+        let mut ids = self.prefix_for(&raw).to_vec();
         let mut context_len = ids.len() + at.first;
         if context_len == 0 {
-            if self.specials.bos.is_some_and(|bos| raw[0] == bos) && raw.len() > 1 {
+            if self.is_bos(raw[0]) && raw.len() > 1 {
                 context_len = 1; // the text brings its own BOS
             } else {
                 ids.push(self.empty_context()?);
                 context_len = 1;
             }
         }
-        ids.extend_from_slice(raw);
+        ids.extend_from_slice(&raw);
         Ok(EncodedPair { ids, context_len, boundary_merge: at.merge })
     }
 
@@ -177,10 +234,9 @@ impl TextEncoder {
     ///
     /// # Errors
     /// As [`Self::encode_pair`], for text that cannot be encoded.
-    pub fn encode_text(&self, text: &str) -> Result<Vec<u32>> {
-        let encoding = self.encode_raw(text)?;
-        let raw = encoding.get_ids();
-        Ok([self.prefix_for(raw), raw].concat())
+    pub fn encode_text<'a>(&self, text: impl Into<Context<'a>>) -> Result<Vec<u32>> {
+        let raw = self.encode_raw(text.into(), "")?.ids;
+        Ok([self.prefix_for(&raw), &raw].concat())
     }
 
     /// Makes the requests of one item fit into `max_inputs` inputs each; a request of n ids needs n − 1.
@@ -216,7 +272,7 @@ impl TextEncoder {
 
     /// Number of entries, added tokens included.
     pub fn vocab_size(&self) -> usize {
-        self.tokenizer.get_vocab_size(true)
+        self.vocab_size
     }
 
     /// `BPE`, `byte-level BPE`, `Unigram`, `WordLevel` or `WordPiece`.
@@ -287,7 +343,36 @@ impl TextEncoder {
         Error::model(&self.origin, message)
     }
 
-    fn encode_raw(&self, text: &str) -> Result<Encoding> {
+    /// Encodes a context and what comes after it as one text.
+    fn encode_raw(&self, context: Context<'_>, after: &str) -> Result<Encoded> {
+        if let Some(c) = self.signs.sign_in(context.text).or_else(|| self.signs.sign_in(after)) {
+            return Err(Error::usage(format!(
+                "the text holds the private character {c:?}, which stands for a special token here; give \
+                 `--parse-special`, or leave the character out"
+            )));
+        }
+        let mut text = self.signs.write(context) + after;
+        let encoding = self.encode_plain(&text)?;
+        let (mut ids, mut spans) = (encoding.get_ids().to_vec(), encoding.get_offsets().to_vec());
+        if let Err(plain) = self.signs.read(&text, &mut ids, &spans) {
+            text = plain;
+            let encoding = self.encode_plain(&text)?;
+            (ids, spans) = (encoding.get_ids().to_vec(), encoding.get_offsets().to_vec());
+            if self.signs.read(&text, &mut ids, &spans).is_err() {
+                return Err(
+                    self.wrong("the tokenizer does not find its special tokens in the chat template".to_string())
+                );
+            }
+        }
+        let by_template = context.scaffold.first().is_some_and(|part| part.start == 0);
+        if by_template && self.options.bos == BosPolicy::Never && ids.len() > 1 && self.is_bos(ids[0]) {
+            ids.remove(0);
+            spans.remove(0);
+        }
+        Ok(Encoded { ids, spans, text })
+    }
+
+    fn encode_plain(&self, text: &str) -> Result<Encoding> {
         let encoding =
             self.tokenizer.encode(text, false).map_err(|e| self.wrong(format!("cannot encode the text: {e}")))?;
         if !self.options.parse_special
@@ -299,12 +384,17 @@ impl TextEncoder {
                  token itself is meant"
             )));
         }
-        if let Some(c) = self.drops.dropped(&self.tokenizer, text, encoding.get_offsets()) {
+        let is_sign = |c| self.signs.is_sign(c);
+        if let Some(c) = self.drops.dropped(&self.tokenizer, text, encoding.get_offsets(), is_sign) {
             return Err(self.wrong(format!(
                 "the tokenizer has no token for {c:?} and would drop it; name another with `--tokenizer`"
             )));
         }
         Ok(encoding)
+    }
+
+    fn is_bos(&self, id: u32) -> bool {
+        self.specials.bos == Some(id)
     }
 
     /// The prefix, less what the text brings itself.

@@ -13,11 +13,15 @@ pub mod encoder;
 pub mod fit;
 pub mod guard;
 pub mod load;
+pub mod merges;
+mod named;
+mod scaffold;
 pub mod specials;
 mod vocabulary;
 
 pub use encoder::{EncodedPair, TextEncoder, TokenizerInfo};
 pub use fit::{Fit, Truncate};
+pub use scaffold::Context;
 pub use specials::{BosInfo, BosPolicy, EncodeOptions, SpecialIds};
 
 pub mod gguf;

@@ -32,17 +32,25 @@ impl Drops {
         if missing.is_empty() { Drops::Nothing } else { Drops::Bytes(missing) }
     }
 
-    /// The first character of `text` that is dropped, wholly or in part; `spans` are the tokens' byte ranges.
-    pub(super) fn dropped(&self, tokenizer: &Tokenizer, text: &str, spans: &[(usize, usize)]) -> Option<char> {
+    /// The first character of `text` that is dropped, wholly or in part; `spans` are the tokens' byte ranges, and characters
+    /// that `stand` for a token are not text.
+    pub(super) fn dropped(
+        &self,
+        tokenizer: &Tokenizer,
+        text: &str,
+        spans: &[(usize, usize)],
+        stand: impl Fn(char) -> bool,
+    ) -> Option<char> {
         match self {
             Drops::Nothing => None,
             Drops::Bytes(missing) => {
-                text.chars().find(|c| c.encode_utf8(&mut [0; 4]).bytes().any(|b| missing.contains(&b)))
+                text.chars().find(|c| !stand(*c) && c.encode_utf8(&mut [0; 4]).bytes().any(|b| missing.contains(&b)))
             }
             // Behind a dropped character the library's offsets are off within the word: they tell that, not which.
-            Drops::Characters => uncovered(text, spans).map(|found| {
-                let unknown =
-                    |c: &char| !c.is_whitespace() && tokenizer.token_to_id(c.encode_utf8(&mut [0; 4])).is_none();
+            Drops::Characters => uncovered(text, spans).filter(|c| !stand(*c)).map(|found| {
+                let unknown = |c: &char| {
+                    !stand(*c) && !c.is_whitespace() && tokenizer.token_to_id(c.encode_utf8(&mut [0; 4])).is_none()
+                };
                 text.chars().find(unknown).unwrap_or(found)
             }),
         }

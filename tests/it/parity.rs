@@ -96,3 +96,27 @@ fn tensor_operations_agree_with_the_kernels() {
         assert!(worst < 1e-4, "{name}: {worst:.2e}");
     }
 }
+
+/// In half precision every family runs through tensor operations and stays near the reference; how near is the number
+/// format's affair, so only the middle of the differences is held to a bound.
+#[test]
+fn half_precision_runs_everywhere_and_stays_near() {
+    for (name, path, expected) in &cases() {
+        for (dtype, bound) in [(DType::F16, 0.01), (DType::BF16, 0.1)] {
+            let Ok(model) = support::open_model(path, dtype) else { continue };
+            let engine = Engine::new(model, EngineOptions::default(), &|_, _| ()).unwrap();
+            let taps = [engine.model().spec.layers.len()];
+            let (plan, scores) = run(&engine, &requests(expected), &taps);
+            let mut differences = Vec::new();
+            for (sequence, slots) in expected.sequences.iter().zip(&plan.slots) {
+                for (want, slot) in sequence.logprobs.iter().zip(slots.clone()) {
+                    differences.push((scores.slot(slot)[0].logprob - want).abs());
+                }
+            }
+            differences.sort_by(f64::total_cmp);
+            let middle = differences[differences.len() / 2];
+            println!("{name:34} {dtype:?}: {middle:.1e} {:.1e}", differences.last().unwrap());
+            assert!(middle < bound, "{name} in {dtype:?}: {middle}");
+        }
+    }
+}

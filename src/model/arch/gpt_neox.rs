@@ -1,11 +1,11 @@
 //! GPT-NeoX (Pythia): q, k and v fused head by head, partial rotary positions, both branches from the same residual.
 
+use super::gpt_shape::{Ends, Heads, Names};
 use super::rope::{self, RopeDefaults};
 use crate::Result;
 use crate::model::config::Config;
 use crate::model::spec::{
-    Activation, AttentionSpec, DecoderSpec, EmbeddingSpec, LayerSpec, LinearSpec, MlpSpec, NormSpec, OutputSpec,
-    Residual, RowLayout, RowOrder, TensorName,
+    Activation, AttentionSpec, DecoderSpec, LayerSpec, Residual, RowLayout, RowOrder, TensorName,
 };
 
 const ROPE: RopeDefaults = RopeDefaults {
@@ -18,55 +18,34 @@ const ROPE: RopeDefaults = RopeDefaults {
 
 /// config.json to a spec.
 pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
-    let (hidden, heads) = (c.usize("hidden_size")?, c.usize("num_attention_heads")?);
-    let (vocab, inner) = (c.usize("vocab_size")?, c.usize("intermediate_size")?);
-    let head_dim = hidden / heads;
+    let shape = Heads::even(c, &["hidden_size"], &["num_attention_heads"])?;
+    let Heads { hidden, heads, head_dim, .. } = shape;
+    let inner = c.usize("intermediate_size")?;
     let context_length = c.opt_usize("max_position_embeddings")?;
     let eps = c.f64_or("layer_norm_eps", 1e-5)?;
-    let tied = c.bool_or("tie_word_embeddings", false)?;
-    let attention_bias = c.bool_or("attention_bias", true)?;
+    let biased = c.bool_or("attention_bias", true)?;
     let activation = c.activation("hidden_act", Activation::GeluErf)?;
     let residual = if c.bool_or("use_parallel_residual", true)? { Residual::Parallel } else { Residual::Sequential };
     let rotary = rope::from_config(c, head_dim, context_length, ROPE)?;
-    let weight = |n: &str| TensorName::new(format!("gpt_neox.{n}.weight"));
-    let bias = |n: &str| TensorName::new(format!("gpt_neox.{n}.bias"));
-    let norm = |n: &str| NormSpec::layer(weight(n), Some(bias(n)), eps);
-    let linear =
-        |n: &str, biased: bool, inputs, outputs| LinearSpec::plain(weight(n), biased.then(|| bias(n)), inputs, outputs);
+    let order = RowLayout::ordered(RowOrder::per_head_qkv(heads, head_dim));
+    let names = Names::new(&["gpt_neox.", ""]);
     let layer = |i: usize| {
-        let at = |n: &str| format!("layers.{i}.{n}");
-        let qkv = linear(&at("attention.query_key_value"), attention_bias, hidden, 3 * hidden);
-        let attention = AttentionSpec {
-            rope: Some(rotary.clone()),
-            ..AttentionSpec::new(
-                heads,
-                heads,
-                head_dim,
-                qkv.with_layout(RowLayout::ordered(RowOrder::per_head_qkv(heads, head_dim))),
-                linear(&at("attention.dense"), attention_bias, hidden, hidden),
-            )
-        };
-        let mlp = MlpSpec {
-            inner,
-            activation,
-            gated: false,
-            input: linear(&at("mlp.dense_h_to_4h"), true, hidden, inner),
-            output: linear(&at("mlp.dense_4h_to_h"), true, inner, hidden),
-        };
-        let norms = (norm(&at("input_layernorm")), norm(&at("post_attention_layernorm")));
+        let at = names.layer("layers", i);
+        let modules = ["attention.query_key_value", "attention.dense"];
+        let attention = AttentionSpec { rope: Some(rotary.clone()), ..shape.fused(&at, modules, biased, order) };
+        let mlp = at.mlp(["mlp.dense_h_to_4h", "mlp.dense_4h_to_h"], true, activation, [hidden, inner]);
+        let norms = (at.norm("input_layernorm", eps), at.norm("post_attention_layernorm", eps));
         LayerSpec { residual, ..LayerSpec::new(norms.0, attention, norms.1, mlp) }
     };
-    // Files say `embed_out`; in memory, and in some files, it is `lm_head`.
-    let own = TensorName(vec!["embed_out.weight".to_string(), "lm_head.weight".to_string()]);
-    let (tokens, head) = TensorName::tie(weight("embed_in"), own, tied);
-    Ok(DecoderSpec {
-        model_type: "gpt_neox".to_string(),
+    let ends = Ends {
+        model_type: "gpt_neox",
         hidden,
-        vocab,
         context_length,
-        embedding: EmbeddingSpec::new(tokens, hidden),
-        layers: (0..c.layers("num_hidden_layers")?).map(layer).collect(),
-        output: OutputSpec::new(norm("final_layer_norm"), LinearSpec::plain(head, None, hidden, vocab)),
-        tied,
-    })
+        tokens: names.weight("embed_in"),
+        norm: names.norm("final_layer_norm", eps),
+        // Files say `embed_out`; in memory, and in some files, it is `lm_head`.
+        head: TensorName(vec!["embed_out.weight".to_string(), "lm_head.weight".to_string()]),
+        tied: false,
+    };
+    ends.around(c, (0..c.layers("num_hidden_layers")?).map(layer).collect())
 }

@@ -1,22 +1,31 @@
 //! The families: each a small file that turns a configuration into a [`DecoderSpec`] and names its tensors.
 //!
-//! Adding a family is one file here, one entry in [`FAMILIES`] and a fixture. A `model_type` that is not in the table is
-//! refused by name.
+//! Adding a family is one file here, one entry in [`FAMILIES`], a line of words in `about`, and a fixture. A `model_type`
+//! that is not in the table is refused by name.
 
 mod about;
+mod alibi;
+mod bloom;
+mod cohere;
+mod cohere2;
 mod deepseek;
 mod deepseek_v2;
 mod deepseek_v3;
 mod exaone4;
 mod experts;
+mod falcon;
 mod gemma;
 mod gemma2;
 mod gemma3;
 mod gguf;
 mod glm4;
 mod gpt2;
+mod gpt_bigcode;
+mod gpt_neo;
 mod gpt_neox;
 mod gpt_oss;
+mod gpt_shape;
+mod gptj;
 mod granite;
 mod llama;
 mod llama_shape;
@@ -24,10 +33,14 @@ mod mamba;
 mod mamba2;
 mod mistral;
 mod mixtral;
+mod mpt;
+mod nemotron;
 mod olmo;
 mod olmo2;
 mod olmo3;
 mod olmoe;
+mod opt;
+mod phi;
 mod phi3;
 mod qk_norms;
 mod qwen2;
@@ -36,6 +49,8 @@ mod qwen3;
 mod qwen3_moe;
 mod rope;
 mod smollm3;
+mod stablelm;
+mod starcoder2;
 mod windows;
 
 pub use about::{About, REFUSED};
@@ -58,25 +73,36 @@ pub struct Family {
 
 /// Every family that llscore computes.
 pub const FAMILIES: &[Family] = &[
+    Family { model_type: "bloom", from_config: bloom::from_config, from_gguf: None },
+    Family { model_type: "cohere", from_config: cohere::from_config, from_gguf: None },
+    Family { model_type: "cohere2", from_config: cohere2::from_config, from_gguf: None },
     Family { model_type: "deepseek_v2", from_config: deepseek_v2::from_config, from_gguf: None },
     Family { model_type: "deepseek_v3", from_config: deepseek_v3::from_config, from_gguf: None },
     Family { model_type: "exaone4", from_config: exaone4::from_config, from_gguf: None },
+    Family { model_type: "falcon", from_config: falcon::from_config, from_gguf: None },
     Family { model_type: "gemma", from_config: gemma::from_config, from_gguf: None },
     Family { model_type: "gemma2", from_config: gemma2::from_config, from_gguf: None },
     Family { model_type: "gemma3", from_config: gemma3::from_multimodal_config, from_gguf: None },
     Family { model_type: "gemma3_text", from_config: gemma3::from_config, from_gguf: None },
     Family { model_type: "glm4", from_config: glm4::from_config, from_gguf: None },
     Family { model_type: "gpt2", from_config: gpt2::from_config, from_gguf: None },
+    Family { model_type: "gpt_bigcode", from_config: gpt_bigcode::from_config, from_gguf: None },
+    Family { model_type: "gpt_neo", from_config: gpt_neo::from_config, from_gguf: None },
     Family { model_type: "gpt_neox", from_config: gpt_neox::from_config, from_gguf: None },
     Family { model_type: "gpt_oss", from_config: gpt_oss::from_config, from_gguf: None },
+    Family { model_type: "gptj", from_config: gptj::from_config, from_gguf: None },
     Family { model_type: "granite", from_config: granite::from_config, from_gguf: None },
     Family { model_type: "llama", from_config: llama::from_config, from_gguf: Some(llama::from_gguf) },
     Family { model_type: "mistral", from_config: mistral::from_config, from_gguf: None },
     Family { model_type: "mixtral", from_config: mixtral::from_config, from_gguf: None },
+    Family { model_type: "mpt", from_config: mpt::from_config, from_gguf: None },
+    Family { model_type: "nemotron", from_config: nemotron::from_config, from_gguf: None },
     Family { model_type: "olmo", from_config: olmo::from_config, from_gguf: None },
     Family { model_type: "olmo2", from_config: olmo2::from_config, from_gguf: None },
     Family { model_type: "olmo3", from_config: olmo3::from_config, from_gguf: None },
     Family { model_type: "olmoe", from_config: olmoe::from_config, from_gguf: None },
+    Family { model_type: "opt", from_config: opt::from_config, from_gguf: None },
+    Family { model_type: "phi", from_config: phi::from_config, from_gguf: None },
     Family { model_type: "phi3", from_config: phi3::from_config, from_gguf: None },
     Family { model_type: "mamba", from_config: mamba::from_config, from_gguf: None },
     Family { model_type: "mamba2", from_config: mamba2::from_config, from_gguf: None },
@@ -85,6 +111,8 @@ pub const FAMILIES: &[Family] = &[
     Family { model_type: "qwen3", from_config: qwen3::from_config, from_gguf: None },
     Family { model_type: "qwen3_moe", from_config: qwen3_moe::from_config, from_gguf: None },
     Family { model_type: "smollm3", from_config: smollm3::from_config, from_gguf: None },
+    Family { model_type: "stablelm", from_config: stablelm::from_config, from_gguf: None },
+    Family { model_type: "starcoder2", from_config: starcoder2::from_config, from_gguf: None },
 ];
 
 impl Family {
@@ -170,9 +198,9 @@ fn check(spec: &DecoderSpec) -> Result<(), String> {
                 a.heads, a.kv_heads
             ));
         }
-        if a.head_dim < 4 || a.head_dim % 2 != 0 {
+        if a.head_dim == 0 || (a.rope.is_some() && (a.head_dim < 4 || a.head_dim % 2 != 0)) {
             return Err(format!(
-                "layer {i}: head width {} is not supported; an even number of at least 4 is needed",
+                "layer {i}: head width {} is not supported with rotary positions; an even number of at least 4 is needed",
                 a.head_dim
             ));
         }
