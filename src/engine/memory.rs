@@ -1,5 +1,7 @@
 //! How much memory a run needs, and what is free.
 
+use serde::Serialize;
+
 use super::{Model, WeightsMode};
 use crate::model::spec::{DecoderSpec, LayerSpec};
 
@@ -25,14 +27,18 @@ fn row_bytes(spec: &DecoderSpec, element: usize) -> usize {
 /// Tokens in a pack where none are asked for: what fits into the workspace and is computed in reasonable time, but room
 /// for some requests of `longest` inputs.
 pub fn default_budget(model: &Model, longest: usize) -> usize {
-    let spec = &model.spec;
-    let room = WORKSPACE / row_bytes(spec, model.dtype.size_in_bytes()).max(1);
-    let time = if model.device.is_cpu() { PACK_FLOPS / spec.flops_per_token().max(1) } else { usize::MAX };
+    budget(&model.spec, model.dtype.size_in_bytes(), model.device.is_cpu(), longest)
+}
+
+/// As [`default_budget`], of a description alone, for elements of `element` bytes.
+pub fn budget(spec: &DecoderSpec, element: usize, on_cpu: bool, longest: usize) -> usize {
+    let room = WORKSPACE / row_bytes(spec, element).max(1);
+    let time = if on_cpu { PACK_FLOPS / spec.flops_per_token().max(1) } else { usize::MAX };
     room.min(time).clamp(*BUDGETS.start(), *BUDGETS.end()).max(LONGEST * longest)
 }
 
 /// What a run needs, in bytes, beside the program itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Need {
     /// With resident weights.
     pub resident: usize,

@@ -123,6 +123,32 @@ pub fn locate(name: &str, options: &SourceOptions, progress: &dyn Progress) -> R
     find(name, options, progress, false)
 }
 
+/// As [`locate`], and the path of a .json file is a configuration alone: whatever lies beside it, nothing else is there.
+///
+/// # Errors
+/// As [`locate`].
+pub fn describe(name: &str, options: &SourceOptions, progress: &dyn Progress) -> Result<ModelFiles> {
+    let path = expand_home(name, options.env.home.as_deref());
+    if !path.is_file() || !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
+        return locate(name, options, progress);
+    }
+    refuse_lfs_pointer(&path)?;
+    let tokenizer = options.tokenizer.as_deref().map(given_tokenizer).transpose()?;
+    let alone = |file| Missing { file, message: "only a configuration was given; name the model's folder".to_string() };
+    let mut missing = vec![alone(layout::WEIGHTS)];
+    missing.extend(tokenizer.is_none().then(|| alone(layout::TOKENIZER)));
+    Ok(ModelFiles {
+        id: name.to_string(),
+        revision: None,
+        root: path.clone(),
+        weights: None,
+        config: Some(path),
+        tokenizer,
+        missing,
+        notes: Vec::new(),
+    })
+}
+
 fn find(name: &str, options: &SourceOptions, progress: &dyn Progress, strict: bool) -> Result<ModelFiles> {
     if name.is_empty() {
         return Err(Error::usage("the model's name is empty; give a folder, a .gguf file or a Hub id with `--model`"));

@@ -1,8 +1,9 @@
 //! The families: each a small file that turns a configuration into a [`DecoderSpec`] and names its tensors.
 //!
-//! Adding a family is one file here, one entry in [`FAMILIES`] and a fixture. A `model_type` that is not in the table is
-//! refused by name.
+//! Adding a family is one file here, one entry in [`FAMILIES`], a line of words in `about`, and a fixture. A `model_type`
+//! that is not in the table is refused by name.
 
+mod about;
 mod alibi;
 mod bloom;
 mod cohere;
@@ -51,6 +52,8 @@ mod smollm3;
 mod stablelm;
 mod starcoder2;
 mod windows;
+
+pub use about::{About, REFUSED};
 
 use super::config::Config;
 use super::spec::{DecoderSpec, ExpertsSpec, FeedForward, Projection};
@@ -112,6 +115,13 @@ pub const FAMILIES: &[Family] = &[
     Family { model_type: "starcoder2", from_config: starcoder2::from_config, from_gguf: None },
 ];
 
+impl Family {
+    /// The family in words, where it has them.
+    pub fn about(&self) -> Option<&'static About> {
+        about::ABOUT.iter().find(|a| a.model_type == self.model_type)
+    }
+}
+
 fn names(keep: impl Fn(&Family) -> bool) -> String {
     let list: Vec<&str> = FAMILIES.iter().filter(|f| keep(f)).map(|f| f.model_type).collect();
     list.join(", ")
@@ -125,10 +135,12 @@ fn names(keep: impl Fn(&Family) -> bool) -> String {
 pub fn spec_from_config(config: &Config) -> Result<DecoderSpec> {
     let model_type = config.opt_str("model_type")?.ok_or_else(|| config.error("model_type", "is missing"))?;
     let family = FAMILIES.iter().find(|f| f.model_type == model_type).ok_or_else(|| {
+        let why = REFUSED.iter().find(|(name, _)| *name == model_type).map(|(_, why)| format!(" ({why})"));
         config.error(
             "model_type",
             format!(
-                "architecture `{model_type}` is not supported; `llscore inspect --architectures` lists those that are"
+                "architecture `{model_type}` is not supported{}; `llscore inspect --architectures` lists those that are",
+                why.unwrap_or_default()
             ),
         )
     })?;
