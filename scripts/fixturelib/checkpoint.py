@@ -21,12 +21,20 @@ def hub_dialect(config: dict) -> dict:
     config["transformers_version"] = "4.41.0"
     if not rope:
         return config
+    if "full_attention" in rope:
+        # The scaling concerns full layers only; gemma3 has a key for the theta of the others, olmo3 has none.
+        local = rope["sliding_attention"]
+        rope = dict(rope["full_attention"])
+        if config["model_type"] != "olmo3":
+            config["rope_local_base_freq"] = local["rope_theta"]
     theta = rope.pop("rope_theta")
     if config["model_type"] == "gpt_neox":
         config["rotary_emb_base"] = int(theta)
         config["rotary_pct"] = rope.pop("partial_rotary_factor")
     else:
         config["rope_theta"] = theta
+        if "partial_rotary_factor" in rope:
+            config["partial_rotary_factor"] = rope.pop("partial_rotary_factor")
     config["rope_scaling"] = None if rope["rope_type"] == "default" else rope
     return config
 
@@ -65,7 +73,7 @@ def checkpoint(
         if add_files:
             add_files(folder)
         loaded = reload(folder, model, own_head)
-        records = reference.reference(loaded, weights or name, config.vocab_size, long, context)
+        records = reference.reference(loaded, weights or name, config.get_text_config().vocab_size, long, context)
         reference.write_expected(folder, name, note, config.model_type, records)
         error = reference.conditioning(loaded, records)
         if error > 2e-5:

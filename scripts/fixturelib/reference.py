@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 from pathlib import Path
 
 import torch
@@ -9,38 +10,81 @@ import transformers
 
 from fixturelib.weights import generator
 
-# The least distance, in nats, between the best id and the next one (or the target) wherever `greedy` is recorded.
+# The least distance, in nats, between the best id and the next one (or the target) wherever `greedy` is recorded, and
+# the least relative one between the last expert that a router takes and the next.
 MARGIN = 1e-3
 
 
-def logits_by_layer(model, ids: list[int]) -> torch.Tensor:
+def logits_by_layer(model, ids: list[int], routing: list[float] | None = None) -> torch.Tensor:
     """Logits of every layer's residual through the final norm and the head: (layers + 1, ids, vocabulary), f64.
+    `routing` takes up the margins of the routers.
 
     transformers returns the residual before each block, and for the last entry the state after the final norm.
     """
     # A fresh copy: dynamic rope keeps the frequencies of the longest input it has seen.
     model = copy.deepcopy(model)
+    if routing is not None:
+        watch_routers(model, routing)
     with torch.no_grad():
         output = model(torch.tensor([ids]), output_hidden_states=True, use_cache=False)
         norm = final_norm(model)
-        head = model.get_output_embeddings()
-        rows = [head(norm(state[0])) for state in output.hidden_states[:-1]]
+        rows = [finish(model, norm(state[0])) for state in output.hidden_states[:-1]]
         rows.append(output.logits[0])
+        if not torch.allclose(finish(model, output.hidden_states[-1][0]), output.logits[0], rtol=0.0, atol=1e-5):
+            raise ValueError("the model does more after its final norm than is known here")
     return torch.stack(rows).double()
 
 
 def final_norm(model) -> torch.nn.Module:
     """The norm before the head."""
     base = model.base_model
+    base = getattr(base, "language_model", base)
     for name in ("norm", "ln_f", "final_layer_norm"):
         if hasattr(base, name):
             return getattr(base, name)
     raise ValueError(f"no final norm known in {type(base).__name__}")
 
 
+def finish(model, state: torch.Tensor) -> torch.Tensor:
+    """Logits of a normalised state: the head and what follows it."""
+    logits = model.get_output_embeddings()(state)
+    cap = getattr(model.config, "final_logit_softcapping", None)
+    return logits if cap is None else cap * torch.tanh(logits / cap)
+
+
+def watch_routers(model, routing: list[float]) -> None:
+    """Has every router add its least margin to `routing` when it runs."""
+    for module in model.modules():
+        if type(module).__name__.endswith("Router"):
+            module.register_forward_hook(lambda m, _, output: routing.append(router_margin(m, output[0])))
+
+
+def router_margin(router, logits: torch.Tensor) -> float:
+    """The least relative distance between a router's last choice and the first one left out, over tokens, in experts
+    and in groups of experts. Where it is tiny, rounding decides which expert runs.
+    """
+
+    def gap(scores: torch.Tensor, chosen: int) -> float:
+        if chosen == scores.shape[1]:
+            return math.inf
+        ranked = scores.sort(dim=1, descending=True).values
+        return ((ranked[:, chosen - 1] - ranked[:, chosen]) / ranked[:, chosen - 1].abs()).min().item()
+
+    bias = getattr(router, "e_score_correction_bias", None)
+    scores = logits.softmax(dim=-1) if bias is None else logits.sigmoid() + bias
+    if bias is None and getattr(router, "topk_method", "greedy") == "greedy":
+        return gap(scores, router.top_k)
+    grouped = scores.view(len(scores), router.num_group, -1)
+    ranks = grouped.amax(dim=-1) if bias is None else grouped.topk(2, dim=-1).values.sum(dim=-1)
+    kept = torch.zeros_like(ranks).scatter(1, ranks.topk(router.topk_group, dim=1).indices, 1.0).bool()
+    rest = grouped.masked_fill(~kept[..., None], -math.inf).flatten(1)
+    return min(gap(ranks, router.topk_group), gap(rest, router.top_k))
+
+
 def measure(model, ids: list[int]) -> tuple[dict, float]:
     """The record of one sequence, and its least margin."""
-    logits = logits_by_layer(model, ids)
+    routing: list[float] = []
+    logits = logits_by_layer(model, ids, routing)
     logprobs = torch.log_softmax(logits, dim=-1)[:, :-1]
     targets = torch.tensor(ids[1:])
     chosen = logprobs.gather(2, targets.expand(len(logprobs), -1)[..., None])[..., 0]
@@ -51,7 +95,7 @@ def measure(model, ids: list[int]) -> tuple[dict, float]:
         raise ValueError("a log-probability is not finite")
     layers = [[round(value, 6) for value in row] for row in chosen.tolist()]
     record = {"ids": ids, "logprobs": layers[-1], "greedy": greedy.tolist(), "layers": layers}
-    return record, margin
+    return record, min([margin, *routing])
 
 
 def tree(model, key: str, vocabulary: int, long: int, context_length: int) -> list[list[int]]:
@@ -90,8 +134,8 @@ def tree(model, key: str, vocabulary: int, long: int, context_length: int) -> li
 
 
 def reference(model, key: str, vocabulary: int, long: int, context: int) -> list[dict]:
-    """Records of the tree of sequences; draws again while a choice is too close to call."""
-    for attempt in range(20):
+    """Records of the tree of sequences; draws again while a choice, of an id or of an expert, is too close to call."""
+    for attempt in range(100):
         sequences = tree(model, f"{key}/{attempt}", vocabulary, long, context)
         records, margins = zip(*(measure(model, ids) for ids in sequences), strict=True)
         if min(margins) > MARGIN:

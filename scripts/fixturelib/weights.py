@@ -14,7 +14,8 @@ from transformers import AutoModelForCausalLM
 
 # Gain over 1/sqrt(inputs), by a part of the parameter's name; the first match counts.
 GAINS = [
-    (("c_attn", "query_key_value", "q_proj", "k_proj"), 1.3),
+    (("c_attn", "query_key_value", "q_proj", "k_proj", "q_b_proj", "kv_b_proj"), 1.3),
+    (("mlp.gate.", "mlp.router."), 1.5),
     (("gate_proj", "c_fc", "dense_h_to_4h"), 1.5),
 ]
 HEAD_GAIN = 2.0
@@ -45,9 +46,16 @@ def randomise(model: torch.nn.Module, key: str) -> None:
             if tensor.dim() == 1:
                 norm = any(part in name for part in ("norm", "ln_"))
                 if norm and name.endswith("weight"):
-                    tensor.copy_(1.0 + 0.3 * normal(tensor))
+                    # A fresh norm is one, or zero where the model adds one. Normalised queries get a wider spread.
+                    centre = tensor.mean() + (0.3 if ".q_norm." in name or ".k_norm." in name else 0.0)
+                    tensor.copy_(centre + 0.3 * normal(tensor))
+                elif name.endswith("sinks"):
+                    tensor.copy_(1.5 * normal(tensor))
                 else:
                     tensor.copy_((0.2 if norm else 0.3) * normal(tensor))
+                continue
+            if name.endswith("_proj_bias"):
+                tensor.copy_(0.3 * normal(tensor))
                 continue
             embedding = any(part in name for part in ("embed", "wte", "wpe", "lm_head"))
             if embedding:
@@ -55,6 +63,12 @@ def randomise(model: torch.nn.Module, key: str) -> None:
             else:
                 # GPT-2 stores its matrices as (in, out), everything else as (out, in).
                 inputs = tensor.shape[0] if ".c_" in name else tensor.shape[1]
+                if tensor.dim() == 3 and model.config.model_type != "gpt_oss":
+                    # Experts are fused in memory as (experts, out, in), those of gpt_oss as (experts, in, out).
+                    inputs = tensor.shape[2]
                 gain = next((g for parts, g in GAINS if any(p in name for p in parts)), 1.0)
                 scale = gain / math.sqrt(inputs)
             tensor.copy_(scale * normal(tensor))
+        for name, tensor in sorted(model.named_buffers()):
+            if name.endswith("e_score_correction_bias"):
+                tensor.copy_(0.2 * normal(tensor))
