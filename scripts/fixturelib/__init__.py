@@ -2,7 +2,8 @@
 
 from importlib import import_module
 
-FAMILIES = ["llama", "gpt2", "qwen2", "gpt_neox", "mistral", "qwen3", "gguf_tokenizers", "gguf_blocks", "gguf_models"]
+FAMILIES = ["llama", "gpt2", "qwen2", "gpt_neox", "gguf_tokenizers", "gguf_blocks", "gguf_models"]
+FAMILIES += ["mistral", "qwen3", "gemma", "gemma2", "gemma3"]
 
 
 def load_cases():

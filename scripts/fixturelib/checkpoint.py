@@ -17,8 +17,12 @@ Tensors = dict[str, torch.Tensor]
 def hub_dialect(config: dict) -> dict:
     """config.json as released checkpoints have it: top-level `rope_theta`, `rope_scaling`, `torch_dtype`."""
     rope = dict(config.pop("rope_parameters", None) or {})
-    config["torch_dtype"] = config.pop("dtype")
+    if "dtype" in config:
+        config["torch_dtype"] = config.pop("dtype")
     config["transformers_version"] = "4.41.0"
+    if "text_config" in config:
+        config["text_config"] = hub_dialect(config["text_config"])
+        del config["text_config"]["transformers_version"]
     if not rope:
         return config
     if "full_attention" in rope:
