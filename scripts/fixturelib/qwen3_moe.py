@@ -1,0 +1,101 @@
+"""Qwen3-MoE: norms on queries and keys, routed experts without a shared one, dense layers between."""
+
+import torch
+from transformers import Qwen3MoeConfig
+
+from fixturelib.checkpoint import checkpoint
+
+BF16 = torch.bfloat16
+F16 = torch.float16
+
+
+def config(**changes) -> Qwen3MoeConfig:
+    """Two layers, three query heads of 10 on one key head, hidden 24, 160 ids, two of six experts of width 12."""
+    base = {
+        "vocab_size": 160,
+        "hidden_size": 24,
+        "intermediate_size": 20,
+        "moe_intermediate_size": 12,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 3,
+        "num_key_value_heads": 1,
+        "head_dim": 10,
+        "max_position_embeddings": 128,
+        "num_experts": 6,
+        "num_experts_per_tok": 2,
+        "norm_topk_prob": True,
+        "rms_norm_eps": 1e-6,
+        "rope_parameters": {"rope_type": "default", "rope_theta": 1000000.0},
+        "tie_word_embeddings": False,
+    }
+    return Qwen3MoeConfig(**(base | changes))
+
+
+def released(document: dict) -> None:
+    """What released checkpoints hold: `num_experts`, and a window that is off."""
+    document["num_experts"] = document.pop("num_local_experts")
+    document["sliding_window"] = 8
+    document["max_window_layers"] = 2
+
+
+def sparse_defaults(document: dict) -> None:
+    """No `norm_topk_prob` (so false), `decoder_sparse_step` (1), `mlp_only_layers` (none) or window keys."""
+    document["num_experts"] = document.pop("num_local_experts")
+    for key in ("norm_topk_prob", "decoder_sparse_step", "mlp_only_layers", "use_sliding_window", "sliding_window"):
+        del document[key]
+
+
+checkpoint(
+    "qwen3-moe-norm-topk", "two of six experts, weights renormalised, untied, 5.x config", config(), dtype=BF16
+)
+checkpoint(
+    "qwen3-moe-norm-topk-hub",
+    "qwen3-moe-norm-topk as released: num_experts, sliding_window 8 but off",
+    config(),
+    weights="qwen3-moe-norm-topk",
+    dtype=BF16,
+    hub=True,
+    edit_config=released,
+)
+checkpoint(
+    "qwen3-moe-defaults-hub",
+    "qwen3-moe-norm-topk without norm_topk_prob (so false) and other keys that have defaults",
+    config(norm_topk_prob=False),
+    weights="qwen3-moe-norm-topk",
+    dtype=BF16,
+    hub=True,
+    edit_config=sparse_defaults,
+)
+checkpoint(
+    "qwen3-moe-window",
+    "window of 8 on all layers, layer 0 dense by mlp_only_layers, three of four experts, biased attention, tied, f16",
+    config(
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        head_dim=8,
+        num_experts=4,
+        num_experts_per_tok=3,
+        mlp_only_layers=[0],
+        use_sliding_window=True,
+        sliding_window=8,
+        attention_bias=True,
+        tie_word_embeddings=True,
+    ),
+    dtype=F16,
+)
+checkpoint(
+    "qwen3-moe-step-hub",
+    "decoder_sparse_step 2: of three layers only the second is sparse; yarn past the original length",
+    config(
+        num_hidden_layers=3,
+        decoder_sparse_step=2,
+        rope_parameters={
+            "rope_type": "yarn", "rope_theta": 50.0, "factor": 4.0, "original_max_position_embeddings": 32,
+        },
+    ),
+    dtype=BF16,
+    long=90,
+    hub=True,
+    edit_config=lambda document: document.update(num_experts=document.pop("num_local_experts")),
+)  # fmt: skip
