@@ -4,6 +4,7 @@ from importlib import import_module
 
 FAMILIES = ["llama", "gpt2", "qwen2", "gpt_neox", "gguf_tokenizers", "gguf_blocks", "gguf_models"]
 FAMILIES += ["mistral", "qwen3", "gemma", "gemma2", "gemma3", "mixtral", "qwen2_moe", "qwen3_moe"]
+FAMILIES += ["olmo", "olmo2", "olmo3", "olmoe"]
 
 
 def load_cases():
