@@ -4,7 +4,7 @@ from importlib import import_module
 
 FAMILIES = ["llama", "gpt2", "qwen2", "gpt_neox", "gguf_tokenizers", "gguf_blocks", "gguf_models"]
 FAMILIES += ["mistral", "qwen3", "gemma", "gemma2", "gemma3", "mixtral", "qwen2_moe", "qwen3_moe"]
-FAMILIES += ["olmo", "olmo2", "olmo3", "olmoe"]
+FAMILIES += ["olmo", "olmo2", "olmo3", "olmoe", "glm4", "gpt_oss", "exaone4", "deepseek_v2", "deepseek_v3"]
 
 
 def load_cases():
