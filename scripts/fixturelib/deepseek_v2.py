@@ -122,7 +122,8 @@ checkpoint(
 )
 checkpoint(
     "deepseek-v2-bias",
-    "attention_bias and mlp_bias, q_lora_rank 11, groups, tied, four heads, f16",
+    "attention_bias and mlp_bias, q_lora_rank 11, groups, tied, four heads, rms_norm_eps 0.01 but 1e-6 in the norms of "
+    "the latents, f16",
     config(
         **GROUPS,
         num_hidden_layers=2,
@@ -130,6 +131,7 @@ checkpoint(
         num_key_value_heads=4,
         attention_bias=True,
         mlp_bias=True,
+        rms_norm_eps=0.01,
         tie_word_embeddings=True,
         rope_parameters={"rope_type": "default", "rope_theta": 500.0},
     ),

@@ -79,8 +79,8 @@ checkpoint(
 )
 checkpoint(
     "deepseek-v3-groups-hub",
-    "deepseek-v3-groups as released: noaux_tc, no rope_interleave (so true), no norm_topk_prob (true), no scaling factor "
-    "(2.5), f32 bias, a next-token layer in the file",
+    "deepseek-v3-groups as released: noaux_tc, no rope_interleave (so true), no norm_topk_prob (true), no scaling "
+    "factor (2.5), f32 bias, a next-token layer in the file",
     config(),
     weights="deepseek-v3-groups",
     dtype=BF16,
@@ -97,7 +97,8 @@ checkpoint(
 )
 checkpoint(
     "deepseek-v3-one-group",
-    "q_lora_rank null, one group of five, two experts, no scaling of rotation, biased attention, tied, three layers, f16",
+    "q_lora_rank null, one group of five, two experts, default rope, biased attention, tied, rms_norm_eps 0.01 but "
+    "1e-6 in the norm of the latent, f16",
     config(
         q_lora_rank=None,
         num_hidden_layers=3,
@@ -110,6 +111,7 @@ checkpoint(
         n_shared_experts=2,
         routed_scaling_factor=1.5,
         attention_bias=True,
+        rms_norm_eps=0.01,
         tie_word_embeddings=True,
         rope_parameters={"rope_type": "default", "rope_theta": 500.0},
     ),

@@ -46,10 +46,17 @@ def minimal(document: dict) -> None:
         del document[key]
 
 
+def no_caps(document: dict) -> None:
+    """Leaves out both caps: 50 and 30."""
+    del document["attn_logit_softcapping"], document["final_logit_softcapping"]
+
+
 checkpoint(
-    "gemma2-window", "window of 8 on even layers, caps of 2 and 5, scalar 3 with head_dim 8, 5.x config", config(),
+    "gemma2-window",
+    "window of 8 on even layers, caps of 2 and 5, scalar 3 with head_dim 8, 5.x config",
+    config(),
     dtype=BF16,
-)  # fmt: skip
+)
 checkpoint(
     "gemma2-window-hub",
     "gemma2-window as released, without layer_types",
@@ -101,4 +108,12 @@ checkpoint(
     dtype=F16,
     long=90,
     hub=True,
+)
+checkpoint(
+    "gemma2-default-caps-hub",
+    "no caps in the config: scores reach 20 under the scalar 1, where a cap of 50 shows",
+    config(attn_logit_softcapping=50.0, final_logit_softcapping=30.0, query_pre_attn_scalar=1, num_hidden_layers=2),
+    dtype=BF16,
+    hub=True,
+    edit_config=no_caps,
 )

@@ -41,7 +41,9 @@ def minimal(document: dict) -> None:
         del document[key]
 
 
-checkpoint("glm4-half", "half rotates, biased q, k and v, K < H, H*d = 32 and D = 24, untied, 5.x config", config(), dtype=BF16)
+checkpoint(
+    "glm4-half", "half rotates, biased q, k and v, K < H, H*d = 32 and D = 24, untied, 5.x config", config(), dtype=BF16
+)
 checkpoint(
     "glm4-half-hub",
     "glm4-half as released: partial_rotary_factor at top level, no theta",

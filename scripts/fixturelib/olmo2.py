@@ -8,6 +8,8 @@ from fixturelib.checkpoint import checkpoint
 BF16 = torch.bfloat16
 F16 = torch.float16
 
+YARN = {"rope_type": "yarn", "rope_theta": 50.0, "factor": 4.0, "original_max_position_embeddings": 32}
+
 
 def config(**changes) -> Olmo2Config:
     """Three layers, four query heads on two key heads, hidden 32, 160 ids."""
@@ -63,10 +65,8 @@ checkpoint(
         num_hidden_layers=2,
         attention_bias=True,
         tie_word_embeddings=True,
-        rope_parameters={
-            "rope_type": "yarn", "rope_theta": 50.0, "factor": 4.0, "original_max_position_embeddings": 32,
-        },
+        rope_parameters=YARN,
     ),
     dtype=F16,
     long=90,
-)  # fmt: skip
+)

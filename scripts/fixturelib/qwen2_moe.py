@@ -43,7 +43,9 @@ def by_rule(document: dict) -> None:
     del document["layer_types"]
 
 
-checkpoint("qwen2-moe-sparse", "two of five experts, weights not renormalised, untied, 5.x config", config(), dtype=BF16)
+checkpoint(
+    "qwen2-moe-sparse", "two of five experts, weights not renormalised, untied, 5.x config", config(), dtype=BF16
+)
 checkpoint(
     "qwen2-moe-sparse-hub",
     "qwen2-moe-sparse as released: sliding_window 8 but off, no qkv_bias (so true), no norm_topk_prob (false)",

@@ -52,23 +52,26 @@ def no_head_dim(document: dict) -> None:
         del document[key]
 
 
+TIED = {
+    "hidden_size": 24,
+    "num_attention_heads": 3,
+    "num_key_value_heads": 1,
+    "head_dim": 16,
+    "tie_word_embeddings": True,
+}
 WINDOW = {"use_sliding_window": True, "sliding_window": 8}
 YARN = {"rope_type": "yarn", "rope_theta": 50.0, "factor": 4.0, "original_max_position_embeddings": 32}
 
 checkpoint(
     "qwen3-tied",
     "tied, three heads of 16 on one key head, D = 24, no window, 5.x config",
-    config(
-        hidden_size=24, num_attention_heads=3, num_key_value_heads=1, head_dim=16, tie_word_embeddings=True,
-    ),  # fmt: skip
+    config(**TIED),
     dtype=BF16,
 )
 checkpoint(
     "qwen3-tied-hub",
     "qwen3-tied as released: sliding_window null, use_sliding_window false, integer theta",
-    config(
-        hidden_size=24, num_attention_heads=3, num_key_value_heads=1, head_dim=16, tie_word_embeddings=True,
-    ),  # fmt: skip
+    config(**TIED),
     weights="qwen3-tied",
     dtype=BF16,
     hub=True,

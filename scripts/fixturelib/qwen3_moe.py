@@ -8,6 +8,8 @@ from fixturelib.checkpoint import checkpoint
 BF16 = torch.bfloat16
 F16 = torch.float16
 
+YARN = {"rope_type": "yarn", "rope_theta": 50.0, "factor": 4.0, "original_max_position_embeddings": 32}
+
 
 def config(**changes) -> Qwen3MoeConfig:
     """Two layers, three query heads of 10 on one key head, hidden 24, 160 ids, two of six experts of width 12."""
@@ -33,21 +35,24 @@ def config(**changes) -> Qwen3MoeConfig:
 
 def released(document: dict) -> None:
     """What released checkpoints hold: `num_experts`, and a window that is off."""
-    document["num_experts"] = document.pop("num_local_experts")
+    expert_count(document)
     document["sliding_window"] = 8
     document["max_window_layers"] = 2
 
 
+def expert_count(document: dict) -> None:
+    """The released name of the count of experts."""
+    document["num_experts"] = document.pop("num_local_experts")
+
+
 def sparse_defaults(document: dict) -> None:
     """No `norm_topk_prob` (so false), `decoder_sparse_step` (1), `mlp_only_layers` (none) or window keys."""
-    document["num_experts"] = document.pop("num_local_experts")
+    expert_count(document)
     for key in ("norm_topk_prob", "decoder_sparse_step", "mlp_only_layers", "use_sliding_window", "sliding_window"):
         del document[key]
 
 
-checkpoint(
-    "qwen3-moe-norm-topk", "two of six experts, weights renormalised, untied, 5.x config", config(), dtype=BF16
-)
+checkpoint("qwen3-moe-norm-topk", "two of six experts, weights renormalised, untied, 5.x config", config(), dtype=BF16)
 checkpoint(
     "qwen3-moe-norm-topk-hub",
     "qwen3-moe-norm-topk as released: num_experts, sliding_window 8 but off",
@@ -90,12 +95,10 @@ checkpoint(
     config(
         num_hidden_layers=3,
         decoder_sparse_step=2,
-        rope_parameters={
-            "rope_type": "yarn", "rope_theta": 50.0, "factor": 4.0, "original_max_position_embeddings": 32,
-        },
+        rope_parameters=YARN,
     ),
     dtype=BF16,
     long=90,
     hub=True,
-    edit_config=lambda document: document.update(num_experts=document.pop("num_local_experts")),
-)  # fmt: skip
+    edit_config=expert_count,
+)
