@@ -52,6 +52,12 @@ def sparse_defaults(document: dict) -> None:
         del document[key]
 
 
+def no_head_dim(document: dict) -> None:
+    """Leaves out the head size and the count of key heads."""
+    expert_count(document)
+    del document["head_dim"], document["num_key_value_heads"]
+
+
 checkpoint("qwen3-moe-norm-topk", "two of six experts, weights renormalised, untied, 5.x config", config(), dtype=BF16)
 checkpoint(
     "qwen3-moe-norm-topk-hub",
@@ -101,4 +107,12 @@ checkpoint(
     long=90,
     hub=True,
     edit_config=expert_count,
+)
+checkpoint(
+    "qwen3-moe-no-head-dim-hub",
+    "no head_dim: it is D/H, unlike in qwen3; no num_key_value_heads: four",
+    config(num_attention_heads=8, num_key_value_heads=4, head_dim=4, hidden_size=32, num_experts=4),
+    dtype=BF16,
+    hub=True,
+    edit_config=no_head_dim,
 )
