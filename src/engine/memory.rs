@@ -21,7 +21,7 @@ const LONGEST: usize = 8;
 /// Bytes of the buffers of one row of a pack: residual (old and new) and fused projections.
 fn row_bytes(spec: &DecoderSpec, element: usize) -> usize {
     let fused = spec.layers.iter().map(LayerSpec::mixer_width).max().unwrap_or(0);
-    element * (2 * spec.hidden + fused)
+    element.saturating_mul(fused.saturating_add(2 * spec.hidden))
 }
 
 /// Tokens in a pack where none are asked for: what fits into the workspace and is computed in reasonable time, but room
@@ -49,10 +49,10 @@ pub struct Need {
 /// Estimates the need of a model with elements of `element` bytes and packs of `budget` tokens.
 pub fn need(spec: &DecoderSpec, element: usize, budget: usize) -> Need {
     let pack = budget.saturating_mul(row_bytes(spec, element));
-    let layer = spec.layers.iter().map(|l| l.parameters(spec.hidden)).max().unwrap_or(0) * element;
+    let layer = spec.layers.iter().map(|l| l.parameters(spec.hidden)).max().unwrap_or(0).saturating_mul(element);
     Need {
-        resident: (spec.parameters() * element).saturating_add(pack),
-        streamed: (2 * layer + STREAM_ROWS + 2 * STREAM_HEAD).saturating_add(pack),
+        resident: spec.parameters().saturating_mul(element).saturating_add(pack),
+        streamed: layer.saturating_mul(2).saturating_add(STREAM_ROWS + 2 * STREAM_HEAD).saturating_add(pack),
     }
 }
 

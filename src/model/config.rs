@@ -11,7 +11,9 @@ use super::spec::Activation;
 use crate::{Error, Result};
 
 /// Larger than any dimension of any model: products of two do not overflow.
-pub const MAX_SIZE: usize = u32::MAX as usize;
+pub const MAX_SIZE: usize = 1 << 24;
+/// Larger than any number of tokens: its product with a dimension does not overflow.
+pub const MAX_COUNT: usize = 1 << 32;
 /// More layers than any model has.
 pub const MAX_LAYERS: usize = 10_000;
 
@@ -96,7 +98,7 @@ impl Config {
         }
     }
 
-    /// A non-negative integer, if set.
+    /// A non-negative integer of no more than [`MAX_COUNT`], if set.
     ///
     /// # Errors
     /// If the value is something else.
@@ -107,7 +109,8 @@ impl Config {
                 v.as_u64()
                     .or(whole)
                     .and_then(|n| usize::try_from(n).ok())
-                    .ok_or_else(|| self.error(key, format!("must be a non-negative integer, is {v}")))
+                    .filter(|n| *n <= MAX_COUNT)
+                    .ok_or_else(|| self.error(key, format!("must be an integer from 0 to {MAX_COUNT}, is {v}")))
             })
             .transpose()
     }

@@ -126,7 +126,7 @@ fn plain(dim: usize, theta: f64) -> Vec<f32> {
 }
 
 /// Wider than the heads of any model.
-pub const MAX_HEAD: usize = 1 << 16;
+pub const MAX_HEAD: usize = 1 << 13;
 
 /// YaRN's factor on cosines and sines for an extension by `factor`.
 pub fn yarn_mscale(factor: f64, mscale: f64) -> f64 {

@@ -19,8 +19,8 @@ const fn about(model_type: &'static str, models: &'static str, notes: &'static s
 /// Words for each family; one that is not computed by this build is not shown.
 pub(super) const ABOUT: &[About] = &[
     about("bloom", "BLOOM, BLOOMZ", "alibi; norm after the embedding"),
-    about("cohere", "Command R, Aya 23", "parallel block; interleaved rope; logit scale; q/k norms"),
-    about("cohere2", "Command R7B, Aya Expanse 2", "parallel block; windows and rope on three layers of four"),
+    about("cohere", "Command R, Aya 23, Aya Expanse", "parallel block; interleaved rope; logit scale; q/k norms"),
+    about("cohere2", "Command R7B, Command A", "parallel block; windows and rope on three layers of four"),
     about("deepseek_v2", "DeepSeek-V2, V2-Lite, Coder-V2", "latent attention; experts in groups, shared ones; yarn"),
     about("deepseek_v3", "DeepSeek-V3, R1, Moonlight", "latent attention; sigmoid router with a choice bias; yarn"),
     about("exaone4", "EXAONE 4.0", "norms after each branch; q/k norms; windows; full layers without positions"),

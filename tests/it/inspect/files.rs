@@ -78,7 +78,7 @@ fn files_that_are_missing_are_listed_with_what_to_do() {
     let (code, found) = inspect(&work, &["m"]);
     assert_eq!(code, 0);
     assert_eq!(found["missing"], json!(["model.safetensors", "tokenizer.json"]));
-    assert!(found["remedies"][1].as_str().unwrap().contains("--tokenizer FILE"), "{}", found["remedies"]);
+    assert!(found["remedies"][1].as_str().unwrap().contains("`--tokenizer`"), "{}", found["remedies"]);
     let text = run(&work, &["m"]).code(0).out;
     assert!(text.contains("missing     tokenizer.json: "), "{text}");
 
