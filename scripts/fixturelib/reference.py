@@ -50,7 +50,8 @@ def project(model, state: torch.Tensor) -> torch.Tensor:
         logits = logits * model.logit_scale
     if hasattr(model.config, "logits_scaling"):
         logits = logits / model.config.logits_scaling
-    return logits
+    cap = getattr(model.config, "final_logit_softcapping", None)
+    return logits if cap is None else cap * torch.tanh(logits / cap)
 
 
 def stack(model) -> torch.nn.Module:
