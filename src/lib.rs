@@ -15,6 +15,7 @@
 //! | [`tokenize`] | text to ids: tokenizer files, BOS policy, the context/ending split |
 //! | [`model`] | a model's name to its files, its description as data, and one forward pass |
 //! | [`engine`] | requests to a token trie, the trie to packs, packs through the layers, scored rows through the head |
+//! | [`inspect`] | what a model is and needs, before it is loaded |
 //! | [`score`] | items in, samples out |
 //! | [`results`] | sample records, the append-only store, resume, metrics, tables |
 //! | [`cli`] | flags in, library call, words and tables out |
@@ -22,6 +23,7 @@
 pub mod cli;
 pub mod engine;
 pub mod error;
+pub mod inspect;
 pub mod item;
 pub mod logicmark;
 pub mod model;

@@ -10,7 +10,7 @@ use crate::engine::{Engine, Model, Plan, Request, Scores, memory};
 use crate::item::Item;
 use crate::prompt::{Prompt, Prompter};
 use crate::results::sample::{EndingScore, Sample, flag};
-use crate::tokenize::{EncodedPair, Fit, TextEncoder, Truncate};
+use crate::tokenize::{Context, EncodedPair, Fit, TextEncoder, Truncate};
 use crate::{Error, Result};
 
 /// What decides the requests of an item, besides its text.
@@ -78,7 +78,8 @@ impl Preparer<'_> {
                 Left::Failed(why) => Left::Failed(format!("its unconditional score: {why}")),
                 Left::Skipped => Left::Skipped,
             };
-            unconditional = self.encode(&self.prompter.unconditional(item)).map_err(of)?;
+            let prompt = self.prompter.unconditional(item).map_err(failed).map_err(of)?;
+            unconditional = self.encode(&prompt).map_err(of)?;
             cut |= self.fit(&mut unconditional).map_err(of)?;
         }
         if cut {
@@ -104,10 +105,17 @@ impl Preparer<'_> {
     }
 
     fn encode(&self, prompt: &Prompt) -> Result<Vec<EncodedPair>, Left> {
+        if let Some(token) = prompt.unlocated.as_deref().and_then(|text| self.encoder.special_in(text)) {
+            return Err(Left::Failed(format!(
+                "the chat template changes the text of the item, so that its `{token}` cannot be told from the template's \
+                 own; give `--parse-special` if the token itself is meant"
+            )));
+        }
+        let context = Context { text: &prompt.context, scaffold: &prompt.scaffold };
         let encode = |(i, ending): (usize, &String)| {
             let pair = self
                 .encoder
-                .encode_pair(&prompt.context, &prompt.delimiter, ending)
+                .encode_pair(context, &prompt.delimiter, ending)
                 .map_err(|e| Left::Failed(format!("ending {i}: {e}")))?;
             match pair.ids.iter().find(|id| **id as usize >= self.vocab) {
                 Some(id) => Err(Left::Failed(format!(

@@ -1,9 +1,11 @@
 //! The command line: one file per command. Flags in, library call, words and tables out; no scoring logic.
 
 mod certify;
+mod chat;
 mod data;
 mod dry_run;
 mod generate;
+mod inspect;
 mod interrupt;
 mod model;
 mod one_item;
@@ -40,6 +42,7 @@ enum Command {
     Run(Box<run::RunArgs>),
     Generate(generate::GenerateArgs),
     Certify(certify::CertifyArgs),
+    Inspect(inspect::InspectArgs),
 }
 
 /// Parses the arguments, runs the command, prints an error if there is one, and gives the exit code.
@@ -73,6 +76,7 @@ fn dispatch() -> ExitCode {
         Command::Run(args) => run::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Certify(args) => certify::run(args),
+        Command::Inspect(args) => inspect::run(args),
     };
     match done {
         Ok(code) => ExitCode::from(code),

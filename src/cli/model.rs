@@ -144,7 +144,8 @@ impl ModelArgs {
                 let (tokenizer, info) = tokenizer_from_gguf(&GgufFile::open(path)?)?;
                 info.notes.iter().for_each(|n| console.note(n));
                 let specials = SpecialIds { bos: info.bos_id, eos: info.eos_id, add_bos: Some(info.add_bos) };
-                TextEncoder::from_tokenizer(tokenizer, specials, path, options)
+                let encoder = TextEncoder::from_tokenizer(tokenizer, specials, path, options)?;
+                Ok(encoder.with_named_tokens(info.named))
             }
             (None, _) => Err(Error::model(&files.root, "has no tokenizer.json; give one with --tokenizer")),
         }

@@ -29,9 +29,9 @@ pub fn run(context: &str, args: &RunArgs, console: Console) -> Result<u8> {
         certificate: None,
         meta: None,
     };
-    let opened = args.model.open(console)?;
+    let mut opened = args.model.open(console)?;
     let options = settings::score_options(args, &opened.model.spec)?;
-    let prompter = Prompter::new(args.delimiter.clone());
+    let prompter = args.chat.apply(Prompter::new(args.delimiter.clone()), &mut opened, console)?;
     let preparer = Preparer { encoder: &opened.encoder, prompter: &prompter, vocab: opened.model.spec.vocab, options };
     let items = [&item];
     let asked = size(args.token_budget);

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 
+use super::chat::ChatArgs;
 use super::data::DataArgs;
 use super::interrupt::{self, Writing};
 use super::model::ModelArgs;
@@ -13,7 +14,6 @@ use super::progress::Console;
 use super::{dry_run, one_item, print, print_json, remarks, settings};
 use crate::engine::{Engine, EngineOptions, Model, WeightsMode, memory};
 use crate::item::Item;
-use crate::prompt::DEFAULT_DELIMITER;
 use crate::results::tables::thousands;
 use crate::results::{Attempt, Format, Manifest, Norm, Results, Sample, Store, Style, Tokens, render};
 use crate::score::{Job, Preparer};
@@ -71,9 +71,11 @@ pub struct RunArgs {
     /// Seed by which examples are drawn.
     #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Text")]
     pub(super) seed: u64,
-    /// What stands between context and ending [default: one space].
-    #[arg(long, value_name = "TEXT", default_value = DEFAULT_DELIMITER, hide_default_value = true, help_heading = "Text")]
-    pub(super) delimiter: String,
+    /// What stands between context and ending [default: one space; nothing with a chat template].
+    #[arg(long, value_name = "TEXT", help_heading = "Text")]
+    pub(super) delimiter: Option<String>,
+    #[command(flatten)]
+    pub(super) chat: ChatArgs,
     /// What happens to an item that is too long for the model.
     #[arg(long, value_enum, default_value_t = Truncate::Error, value_name = "MODE", help_heading = "Text")]
     pub(super) truncate: Truncate,
@@ -155,7 +157,8 @@ pub fn run(args: &RunArgs) -> Result<u8> {
     }
     let data = args.data.read()?;
     let (prompter, shots) = settings::prompter(args, &data)?;
-    let opened = args.model.open(console)?;
+    let mut opened = args.model.open(console)?;
+    let prompter = args.chat.apply(prompter, &mut opened, console)?;
     let options = settings::score_options(args, &opened.model.spec)?;
     let preparer = Preparer { encoder: &opened.encoder, prompter: &prompter, vocab: opened.model.spec.vocab, options };
     let asked = size(args.token_budget);
@@ -165,7 +168,8 @@ pub fn run(args: &RunArgs) -> Result<u8> {
     }
     let engine_options = engine_options(args, &opened.model, console);
     let scores = settings::scores(args, &opened, &data, &prompter, shots, options)?;
-    let manifest = Manifest { scores, environment: settings::environment(args, &opened, &data, &engine_options)? };
+    let environment = settings::environment(args, &opened, &data, &prompter, &engine_options)?;
+    let manifest = Manifest { scores, environment };
     let dir = match &args.output {
         Some(dir) => dir.clone(),
         None => manifest.default_folder()?,

@@ -8,7 +8,7 @@ use super::run::{RunArgs, size};
 use crate::engine::{EngineOptions, WeightsMode};
 use crate::item::{parse_items, read_bytes};
 use crate::model::spec::DecoderSpec;
-use crate::prompt::{self, Prompter};
+use crate::prompt::{self, ChatTemplate, Prompter};
 use crate::results::{DataDigest, Environment, Host, ScoreSettings, Shots};
 use crate::score::ScoreOptions;
 use crate::{Error, Result};
@@ -77,8 +77,9 @@ pub fn scores(
         empty_context: before.empty_context,
         parse_special: args.model.parse_special,
         template: prompter.info().digest,
-        chat_template: None,
-        delimiter: args.delimiter.clone(),
+        chat_template: prompter.chat().map(ChatTemplate::digest),
+        chat_date: prompter.chat().and_then(ChatTemplate::date).map(|date| date.to_string()),
+        delimiter: prompter.delimiter().to_string(),
         truncate: flag_name(args.truncate),
         max_length: options.max_length,
         data: data.digests.clone(),
@@ -95,7 +96,13 @@ fn flag_name(value: impl ValueEnum) -> String {
 }
 
 /// Where and how the numbers are made.
-pub fn environment(args: &RunArgs, opened: &Opened, data: &Data, engine: &EngineOptions) -> Result<Environment> {
+pub fn environment(
+    args: &RunArgs,
+    opened: &Opened,
+    data: &Data,
+    prompter: &Prompter,
+    engine: &EngineOptions,
+) -> Result<Environment> {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
@@ -113,6 +120,7 @@ pub fn environment(args: &RunArgs, opened: &Opened, data: &Data, engine: &Engine
         token_budget: engine.token_budget.unwrap_or_default(),
         threads: engine.threads.unwrap_or(cores),
         shard: data.shard.clone(),
+        chat_template: prompter.chat().map(|chat| chat.origin().to_string()),
         device: format!("{:?}", opened.model.device.location()),
         git: option_env!("LLSCORE_GIT").map(str::to_string),
         features: features.iter().filter(|f| f.1).map(|f| f.0.to_string()).collect(),

@@ -1,5 +1,7 @@
 //! How much memory a run needs, and what is free.
 
+use serde::Serialize;
+
 use super::{Model, WeightsMode};
 use crate::model::spec::{DecoderSpec, LayerSpec};
 
@@ -19,20 +21,24 @@ const LONGEST: usize = 8;
 /// Bytes of the buffers of one row of a pack: residual (old and new) and fused projections.
 fn row_bytes(spec: &DecoderSpec, element: usize) -> usize {
     let fused = spec.layers.iter().map(LayerSpec::mixer_width).max().unwrap_or(0);
-    element * (2 * spec.hidden + fused)
+    element.saturating_mul(fused.saturating_add(2 * spec.hidden))
 }
 
 /// Tokens in a pack where none are asked for: what fits into the workspace and is computed in reasonable time, but room
 /// for some requests of `longest` inputs.
 pub fn default_budget(model: &Model, longest: usize) -> usize {
-    let spec = &model.spec;
-    let room = WORKSPACE / row_bytes(spec, model.dtype.size_in_bytes()).max(1);
-    let time = if model.device.is_cpu() { PACK_FLOPS / spec.flops_per_token().max(1) } else { usize::MAX };
+    budget(&model.spec, model.dtype.size_in_bytes(), model.device.is_cpu(), longest)
+}
+
+/// As [`default_budget`], of a description alone, for elements of `element` bytes.
+pub fn budget(spec: &DecoderSpec, element: usize, on_cpu: bool, longest: usize) -> usize {
+    let room = WORKSPACE / row_bytes(spec, element).max(1);
+    let time = if on_cpu { PACK_FLOPS / spec.flops_per_token().max(1) } else { usize::MAX };
     room.min(time).clamp(*BUDGETS.start(), *BUDGETS.end()).max(LONGEST * longest)
 }
 
 /// What a run needs, in bytes, beside the program itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Need {
     /// With resident weights.
     pub resident: usize,
@@ -43,10 +49,10 @@ pub struct Need {
 /// Estimates the need of a model with elements of `element` bytes and packs of `budget` tokens.
 pub fn need(spec: &DecoderSpec, element: usize, budget: usize) -> Need {
     let pack = budget.saturating_mul(row_bytes(spec, element));
-    let layer = spec.layers.iter().map(|l| l.parameters(spec.hidden)).max().unwrap_or(0) * element;
+    let layer = spec.layers.iter().map(|l| l.parameters(spec.hidden)).max().unwrap_or(0).saturating_mul(element);
     Need {
-        resident: (spec.parameters() * element).saturating_add(pack),
-        streamed: (2 * layer + STREAM_ROWS + 2 * STREAM_HEAD).saturating_add(pack),
+        resident: spec.parameters().saturating_mul(element).saturating_add(pack),
+        streamed: layer.saturating_mul(2).saturating_add(STREAM_ROWS + 2 * STREAM_HEAD).saturating_add(pack),
     }
 }
 

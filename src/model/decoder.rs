@@ -39,8 +39,8 @@ pub struct Layer {
 /// The branch in which rows see each other.
 #[derive(Clone, Debug)]
 enum Mixer {
-    Attention(Attention),
-    Mamba(Box<Mamba>),
+    Attention(Box<Attention>),
+    Mamba(Mamba),
 }
 
 /// The feed-forward branch.
@@ -62,8 +62,8 @@ impl Layer {
             mixer_norm: norm(&spec.mixer_norm)?,
             mixer_post_norm: norm(&spec.mixer_post_norm)?,
             mixer: match &spec.mixer {
-                MixerSpec::Attention(attention) => Mixer::Attention(Attention::load(loader, attention)?),
-                MixerSpec::Mamba(mamba) => Mixer::Mamba(Box::new(Mamba::load(loader, mamba)?)),
+                MixerSpec::Attention(attention) => Mixer::Attention(Box::new(Attention::load(loader, attention)?)),
+                MixerSpec::Mamba(mamba) => Mixer::Mamba(Mamba::load(loader, mamba)?),
             },
             mlp_norm: norm(&spec.mlp_norm)?,
             mlp_post_norm: norm(&spec.mlp_post_norm)?,

@@ -1,16 +1,20 @@
 //! What the files of a HuggingFace model are called, and what to say when one is not there. The same judgement serves
 //! a folder on disk and the list of files of a Hub repository, before anything is downloaded.
 
+use crate::tokenize::{load, merges};
+
 /// The model's description.
 pub const CONFIG: &str = "config.json";
-/// The tokenizer, in the `tokenizers` library's own format.
-pub const TOKENIZER: &str = "tokenizer.json";
+/// The tokenizer, in the `tokenizers` library's own format; what is missing is called by this name.
+pub const TOKENIZER: &str = load::TOKENIZER;
 /// Unsharded weights.
 pub const WEIGHTS: &str = "model.safetensors";
 /// The index of sharded weights.
 pub const WEIGHTS_INDEX: &str = "model.safetensors.index.json";
 /// Small files that are used where they exist: special tokens and the chat template.
 pub const OPTIONAL: [&str; 3] = ["tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"];
+/// The files of a tokenizer that is not a [`TOKENIZER`]; the last may be absent.
+pub const TOKENIZER_PARTS: [&str; 3] = [merges::VOCABULARY, merges::MERGES, merges::ADDED];
 
 /// A file that a model needs and lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +30,8 @@ pub struct Missing {
 pub struct Survey {
     /// The file that leads to the weights: [`WEIGHTS`] or [`WEIGHTS_INDEX`].
     pub weights: Option<&'static str>,
+    /// The file that leads to the tokenizer: [`TOKENIZER`], or the first of [`TOKENIZER_PARTS`].
+    pub tokenizer: Option<&'static str>,
     /// What is missing, in the order in which it matters.
     pub missing: Vec<Missing>,
 }
@@ -41,10 +47,11 @@ pub fn survey(names: &[String], tokenizer_given: bool) -> Survey {
     if weights.is_none() {
         missing.push(Missing { file: WEIGHTS, message: no_weights(names) });
     }
-    if !has(TOKENIZER) && !tokenizer_given {
-        missing.push(Missing { file: TOKENIZER, message: no_tokenizer(names) });
+    let tokenizer = load::tokenizer_in(has);
+    if tokenizer.is_none() && !tokenizer_given {
+        missing.push(Missing { file: TOKENIZER, message: load::missing_tokenizer(has) });
     }
-    Survey { weights, missing }
+    Survey { weights, tokenizer, missing }
 }
 
 fn with_ending<'a>(names: &'a [String], endings: &[&str]) -> Vec<&'a str> {
@@ -78,14 +85,4 @@ fn no_weights(names: &[String]) -> String {
         );
     }
     "has no weights (model.safetensors, or model.safetensors.index.json and its shards); download them".into()
-}
-
-fn no_tokenizer(names: &[String]) -> String {
-    let hint = if names.iter().any(|n| n == "tokenizer.model" || n == "vocab.json" || n == "spiece.model") {
-        "; transformers makes one from the tokenizer files that are there: \
-         `AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER)`"
-    } else {
-        ""
-    };
-    format!("has no tokenizer.json; give one with `--tokenizer FILE`{hint}")
 }

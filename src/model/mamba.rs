@@ -234,13 +234,18 @@ impl Mamba {
             &host(&vectors)?,
             limits,
         );
-        let y = Tensor::from_vec(y, (pack, self.inner), &Device::Cpu)?.to_dtype(dtype)?.to_device(device)?;
-        let mut y = (y * all.narrow(1, columns.z, self.inner)?.contiguous()?.silu()?)?;
+        // Gate and norm in f32 at least, as in the reference: squares leave the range of f16.
+        let wide = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
+        let y = Tensor::from_vec(y, (pack, self.inner), &Device::Cpu)?.to_dtype(wide)?.to_device(device)?;
+        let z = all.narrow(1, columns.z, self.inner)?.contiguous()?.to_dtype(wide)?;
+        let mut y = (y * z.silu()?)?;
         if let Kind::Heads { groups, norm, eps, .. } = &self.kind {
             let grouped = y.reshape((pack, *groups, self.inner / groups))?;
             let scale = (grouped.sqr()?.mean_keepdim(2)? + f64::from(*eps))?.sqrt()?;
-            y = grouped.broadcast_div(&scale)?.reshape((pack, self.inner))?.broadcast_mul(norm)?;
+            let normed = grouped.broadcast_div(&scale)?.reshape((pack, self.inner))?;
+            y = normed.broadcast_mul(&norm.to_dtype(wide)?)?;
         }
+        let y = y.to_dtype(dtype)?;
         let tiles = (0..pack).step_by(block).map(|from| Ok(y.narrow(0, from, block.min(pack - from))?.contiguous()?));
         tiles.collect()
     }
@@ -283,10 +288,7 @@ impl Walk {
         for (i, run) in layout.runs.iter().enumerate() {
             let rows = run.rows.start as usize..run.rows.end as usize;
             let before = run.path.iter().rev().nth(1).map(|ancestor| ancestor.end - 1);
-            let parent = match before {
-                Some(row) => Some(runs.partition_point(|r| r.rows.end <= row as usize)),
-                None => None,
-            };
+            let parent = before.map(|row| runs.partition_point(|r| r.rows.end <= row as usize));
             order.enter(i, parent).ok_or_else(broken)?;
             *previous.get_mut(rows.start).ok_or_else(broken)? = before.unwrap_or(NONE);
             runs.push(Run { rows, parent });

@@ -14,6 +14,10 @@ use crate::Result;
 pub struct RopeSpec {
     /// Name of the scaling rule, for people.
     pub rule: &'static str,
+    /// Base θ of the frequencies before scaling, for people.
+    pub theta: f64,
+    /// The rule's numbers, for people.
+    pub scaling: Scaling,
     /// Which dimensions form a pair.
     pub layout: RopeLayout,
     /// Radians per position of each pair; the first `2 · len` dimensions of a head rotate.
@@ -122,7 +126,7 @@ fn plain(dim: usize, theta: f64) -> Vec<f32> {
 }
 
 /// Wider than the heads of any model.
-pub const MAX_HEAD: usize = 1 << 16;
+pub const MAX_HEAD: usize = 1 << 13;
 
 /// YaRN's factor on cosines and sines for an extension by `factor`.
 pub fn yarn_mscale(factor: f64, mscale: f64) -> f64 {
@@ -134,7 +138,7 @@ impl RopeSpec {
     pub fn new(dim: usize, theta: f64, layout: RopeLayout, scaling: Scaling) -> Self {
         let plain = plain(dim, theta);
         let mut by_length = None;
-        let (rule, frequencies, attention_factor) = match scaling {
+        let (rule, frequencies, attention_factor) = match scaling.clone() {
             Scaling::Default => ("default", plain, 1.0),
             Scaling::Linear { factor } => ("linear", plain.iter().map(|w| w / factor as f32).collect(), 1.0),
             Scaling::Llama3 { factor, low, high, original } => {
@@ -183,7 +187,7 @@ impl RopeSpec {
                 ("longrope", divided(&short), attention_factor)
             }
         };
-        Self { rule, layout, frequencies, attention_factor: attention_factor as f32, by_length }
+        Self { rule, theta, scaling, layout, frequencies, attention_factor: attention_factor as f32, by_length }
     }
 
     /// The class of a request of `n` ids: the length at which [`RopeSpec::frequencies_at`] is to be asked. 0 where the

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::hub::{self, HubEnv, Progress};
 use super::layout::{self, Missing};
 use super::weights::{GgufFile, Safetensors, TensorSource, refuse_lfs_pointer, shards_of_index};
+use crate::tokenize::load;
 use crate::{Error, Result};
 
 /// How a model is to be found.
@@ -57,7 +58,7 @@ pub struct ModelFiles {
     pub weights: Option<WeightFiles>,
     /// config.json; none for GGUF.
     pub config: Option<PathBuf>,
-    /// tokenizer.json: the one given, else the model's own; none where a GGUF file's metadata are to serve.
+    /// tokenizer.json (or vocab.json, merges.txt beside it): the one given, else the model's own; none where a GGUF file's metadata are to serve.
     pub tokenizer: Option<PathBuf>,
     /// What the model needs and lacks ([`resolve`] makes an error of it).
     pub missing: Vec<Missing>,
@@ -120,6 +121,32 @@ pub fn resolve(name: &str, options: &SourceOptions, progress: &dyn Progress) -> 
 /// If there is no such model, or the Hub fails.
 pub fn locate(name: &str, options: &SourceOptions, progress: &dyn Progress) -> Result<ModelFiles> {
     find(name, options, progress, false)
+}
+
+/// As [`locate`], and the path of a .json file is a configuration alone: whatever lies beside it, nothing else is there.
+///
+/// # Errors
+/// As [`locate`].
+pub fn describe(name: &str, options: &SourceOptions, progress: &dyn Progress) -> Result<ModelFiles> {
+    let path = expand_home(name, options.env.home.as_deref());
+    if !path.is_file() || !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
+        return locate(name, options, progress);
+    }
+    refuse_lfs_pointer(&path)?;
+    let tokenizer = options.tokenizer.as_deref().map(given_tokenizer).transpose()?;
+    let alone = |file| Missing { file, message: "only a configuration was given; name the model's folder".to_string() };
+    let mut missing = vec![alone(layout::WEIGHTS)];
+    missing.extend(tokenizer.is_none().then(|| alone(layout::TOKENIZER)));
+    Ok(ModelFiles {
+        id: name.to_string(),
+        revision: None,
+        root: path.clone(),
+        weights: None,
+        config: Some(path),
+        tokenizer,
+        missing,
+        notes: Vec::new(),
+    })
 }
 
 fn find(name: &str, options: &SourceOptions, progress: &dyn Progress, strict: bool) -> Result<ModelFiles> {
@@ -220,7 +247,7 @@ fn folder(name: &str, root: &Path, tokenizer: Option<PathBuf>) -> Result<ModelFi
         root: root.to_path_buf(),
         weights,
         config: there(layout::CONFIG),
-        tokenizer: tokenizer.or_else(|| there(layout::TOKENIZER)),
+        tokenizer: tokenizer.or_else(|| survey.tokenizer.map(|file| root.join(file))),
         missing,
         notes: Vec::new(),
     };
@@ -232,7 +259,13 @@ fn folder(name: &str, root: &Path, tokenizer: Option<PathBuf>) -> Result<ModelFi
 
 /// The tokenizer file that `--tokenizer` means.
 fn given_tokenizer(path: &Path) -> Result<PathBuf> {
-    let file = if path.is_dir() { path.join(layout::TOKENIZER) } else { path.to_path_buf() };
+    let file = if path.is_dir() {
+        let has = |name: &str| path.join(name).is_file();
+        let name = load::tokenizer_in(has).ok_or_else(|| Error::model(path, load::missing_tokenizer(has)))?;
+        path.join(name)
+    } else {
+        path.to_path_buf()
+    };
     if !file.is_file() {
         return Err(Error::model(&file, "no such file; `--tokenizer` takes a tokenizer.json or a folder that has one"));
     }

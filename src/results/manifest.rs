@@ -51,8 +51,11 @@ pub struct ScoreSettings {
     pub parse_special: bool,
     /// Name or digest of the prompt template.
     pub template: String,
-    /// Digest of the chat template, if one is applied.
+    /// blake3 of the chat template's text, if one is applied. What else decides its output is in `template`.
     pub chat_template: Option<String>,
+    /// The date that the chat template is told, if any, as `YYYY-MM-DD`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chat_date: Option<String>,
     /// What stands between context and ending.
     pub delimiter: String,
     /// What happens to an over-long item: `error`, `left`, `skip`.
@@ -127,6 +130,9 @@ pub struct Environment {
     pub threads: usize,
     /// `I/N`, where the run is one shard of several.
     pub shard: Option<String>,
+    /// Where the chat template was found, if one is applied.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chat_template: Option<String>,
     /// The device's name.
     pub device: String,
     /// git hash of the source, with `-dirty` where it was changed; none outside a checkout.

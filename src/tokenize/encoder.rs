@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use tokenizers::models::ModelWrapper;
 use tokenizers::normalizer::NormalizedString;
 use tokenizers::processors::PostProcessorWrapper;
-use tokenizers::{Encoding, Normalizer, Tokenizer};
+use tokenizers::{Normalizer, Tokenizer};
 
-use super::boundary::{context_end, split};
+use super::boundary::{Span, context_end, split};
 use super::fit::{self, Fit, Truncate};
-use super::specials::{BosInfo, EncodeOptions, SpecialIds, Template, prefix};
-use super::vocabulary::{Drops, is_byte_level, unknown_id};
+use super::scaffold::{Context, Signs};
+use super::specials::{BosPolicy, EncodeOptions, SpecialIds, Template, prefix};
+use super::vocabulary::{Drops, spread_bytes, unknown_id};
 use crate::{Error, Result};
 
 /// One request as ids: the context's, then the ending's.
@@ -26,38 +26,37 @@ pub struct EncodedPair {
     pub boundary_merge: bool,
 }
 
-/// What a tokenizer is, for the manifest and for `inspect`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct TokenizerInfo {
-    /// `BPE`, `byte-level BPE`, `Unigram`, `WordLevel` or `WordPiece`.
-    pub kind: &'static str,
-    /// Number of entries, added tokens included.
-    pub vocab_size: usize,
-    /// BLAKE3 of the tokenizer's bytes, in hexadecimal.
-    pub digest: String,
-    /// BOS id.
-    pub bos: Option<u32>,
-    /// EOS id.
-    pub eos: Option<u32>,
-    /// Whether the text of special tokens means the tokens.
-    pub parse_special: bool,
-}
-
 /// A tokenizer without truncation, padding, dropout and post-processor, and the ids to put before each text.
 pub struct TextEncoder {
-    tokenizer: Tokenizer,
-    origin: PathBuf,
-    digest: String,
-    options: EncodeOptions,
-    specials: SpecialIds,
-    prefix: Vec<u32>,
-    prefix_source: &'static str,
+    pub(super) tokenizer: Tokenizer,
+    pub(super) origin: PathBuf,
+    pub(super) digest: String,
+    pub(super) options: EncodeOptions,
+    pub(super) specials: SpecialIds,
+    pub(super) prefix: Vec<u32>,
+    pub(super) prefix_source: &'static str,
     /// Ids that text must not turn into unless special tokens are parsed.
-    guarded: HashSet<u32>,
+    pub(super) guarded: HashSet<u32>,
     /// The id of text without a token of its own.
-    unknown: Option<u32>,
-    drops: Drops,
-    notes: Vec<String>,
+    pub(super) unknown: Option<u32>,
+    pub(super) drops: Drops,
+    /// Added tokens that take the white space behind them with them.
+    pub(super) greedy: HashSet<u32>,
+    pub(super) notes: Vec<String>,
+    /// The names of special tokens (`bos_token`, say) and their texts.
+    pub(super) named: Vec<(String, String)>,
+    pub(super) vocab_size: usize,
+    /// Signs for special tokens; none unless made ready for chat templates.
+    pub(super) signs: Signs,
+}
+
+/// A text as ids, without what stands before it.
+struct Encoded {
+    ids: Vec<u32>,
+    /// What each covers of the text.
+    spans: Vec<Span>,
+    /// The text that was encoded, signs for its special tokens.
+    text: String,
 }
 
 impl TextEncoder {
@@ -117,6 +116,9 @@ impl TextEncoder {
         let unknown = unknown_id(&tokenizer);
         guarded.retain(|id| unknown != Some(*id));
         let drops = Drops::of(&tokenizer);
+        let added = tokenizer.get_added_vocabulary().get_added_tokens_decoder();
+        let greedy = added.iter().filter(|(_, token)| token.rstrip).map(|(id, _)| *id).collect();
+        let vocab_size = tokenizer.get_vocab_size(true);
         Ok(TextEncoder {
             tokenizer,
             origin: origin.to_path_buf(),
@@ -128,12 +130,33 @@ impl TextEncoder {
             guarded,
             unknown,
             drops,
+            greedy,
             notes,
+            named: Vec::new(),
+            vocab_size,
+            signs: Signs::default(),
         })
     }
 
-    pub(super) fn note(&mut self, note: String) {
-        self.notes.push(note);
+    /// Makes the encoder ready for contexts with scaffold: special tokens are then known there, and plain text elsewhere.
+    ///
+    /// # Errors
+    /// [`Error::Model`] if the tokenizer does not take the signs that stand for them.
+    pub fn read_scaffold(&mut self) -> Result<()> {
+        if !self.options.parse_special {
+            let named = self.named.iter().filter_map(|(_, token)| self.tokenizer.token_to_id(token));
+            let listed = self.tokenizer.get_added_vocabulary().get_added_tokens_decoder().iter();
+            let listed = listed.filter(|(_, token)| token.special).map(|(id, _)| *id);
+            let ids: Vec<u32> = named.chain(listed).chain(self.specials.bos).chain(self.specials.eos).collect();
+            let signs = Signs::add_to(&mut self.tokenizer, ids);
+            self.signs = signs.map_err(|e| Error::model(&self.origin, format!("tokenizer: {e}")))?;
+        }
+        Ok(())
+    }
+
+    /// The first special token whose text is in `text`, unless it means the token anyway.
+    pub fn special_in(&self, text: &str) -> Option<&str> {
+        self.signs.token_in(text)
     }
 
     /// Encodes context + delimiter + ending jointly and splits the ids at the end of the context.
@@ -145,31 +168,36 @@ impl TextEncoder {
     /// # Errors
     /// Meant as one item's error: an empty ending, an ending without tokens, no token to predict the ending from, text
     /// that the tokenizer cannot encode, or, unless special tokens are parsed, text that turns into one.
-    pub fn encode_pair(&self, context: &str, delimiter: &str, ending: &str) -> Result<EncodedPair> {
+    pub fn encode_pair<'a>(
+        &self,
+        context: impl Into<Context<'a>>,
+        delimiter: &str,
+        ending: &str,
+    ) -> Result<EncodedPair> {
         if ending.is_empty() {
             return Err(Error::usage("the ending is empty; there is nothing to score"));
         }
-        let text = [context, delimiter, ending].concat();
-        let end = context_end(context);
-        let encoding = self.encode_raw(&text)?;
-        let at = split(&text, end, encoding.get_offsets(), || self.composes(&text, end))?;
-        let raw = encoding.get_ids();
+        let context = context.into();
+        let after = [delimiter, ending].concat();
+        let Encoded { ids: raw, spans, text } = self.encode_raw(context, &after)?;
+        let end = context_end(&text[..text.len() - after.len()]);
+        let at = split(&text, end, &spans, || self.composes(&text, end))?;
         if at.first == raw.len() {
             return Err(Error::usage(format!(
                 "the ending {ending:?} has no tokens: the tokenizer drops all of its text"
             )));
         }
-        let mut ids = self.prefix_for(raw).to_vec();
+        let mut ids = self.prefix_for(&raw).to_vec();
         let mut context_len = ids.len() + at.first;
         if context_len == 0 {
-            if self.specials.bos.is_some_and(|bos| raw[0] == bos) && raw.len() > 1 {
+            if self.is_bos(raw[0]) && raw.len() > 1 {
                 context_len = 1; // the text brings its own BOS
             } else {
                 ids.push(self.empty_context()?);
                 context_len = 1;
             }
         }
-        ids.extend_from_slice(raw);
+        ids.extend_from_slice(&raw);
         Ok(EncodedPair { ids, context_len, boundary_merge: at.merge })
     }
 
@@ -177,10 +205,9 @@ impl TextEncoder {
     ///
     /// # Errors
     /// As [`Self::encode_pair`], for text that cannot be encoded.
-    pub fn encode_text(&self, text: &str) -> Result<Vec<u32>> {
-        let encoding = self.encode_raw(text)?;
-        let raw = encoding.get_ids();
-        Ok([self.prefix_for(raw), raw].concat())
+    pub fn encode_text<'a>(&self, text: impl Into<Context<'a>>) -> Result<Vec<u32>> {
+        let raw = self.encode_raw(text.into(), "")?.ids;
+        Ok([self.prefix_for(&raw), &raw].concat())
     }
 
     /// Makes the requests of one item fit into `max_inputs` inputs each; a request of n ids needs n − 1.
@@ -197,97 +224,42 @@ impl TextEncoder {
         })
     }
 
-    /// The text of ids, special tokens included.
-    ///
-    /// # Errors
-    /// [`Error::Model`] if the tokenizer's decoder fails.
-    pub fn decode(&self, ids: &[u32]) -> Result<String> {
-        self.tokenizer.decode(ids, false).map_err(|e| self.wrong(format!("cannot decode ids: {e}")))
-    }
-
-    /// One token as text, its leading space included; bytes that are no character of their own show as U+FFFD.
-    pub fn token_text(&self, id: u32) -> String {
-        match self.tokenizer.id_to_token(id) {
-            None => format!("<id {id}>"),
-            Some(piece) if piece.contains('▁') => piece.replace('▁', " "),
-            Some(piece) => self.tokenizer.decode(&[id], false).unwrap_or(piece),
-        }
-    }
-
-    /// Number of entries, added tokens included.
-    pub fn vocab_size(&self) -> usize {
-        self.tokenizer.get_vocab_size(true)
-    }
-
-    /// `BPE`, `byte-level BPE`, `Unigram`, `WordLevel` or `WordPiece`.
-    pub fn kind(&self) -> &'static str {
-        match self.tokenizer.get_model() {
-            ModelWrapper::BPE(_) if is_byte_level(&self.tokenizer) => "byte-level BPE",
-            ModelWrapper::BPE(_) => "BPE",
-            ModelWrapper::Unigram(_) => "Unigram",
-            ModelWrapper::WordLevel(_) => "WordLevel",
-            ModelWrapper::WordPiece(_) => "WordPiece",
-        }
-    }
-
-    /// The BOS id, if the tokenizer has one.
-    pub fn bos_id(&self) -> Option<u32> {
-        self.specials.bos
-    }
-
-    /// The id that stands for text without a token of its own, if the tokenizer has one.
-    pub fn unknown_id(&self) -> Option<u32> {
-        self.unknown
-    }
-
-    /// The EOS id, if the tokenizer has one.
-    pub fn eos_id(&self) -> Option<u32> {
-        self.specials.eos
-    }
-
-    /// What stands before every text, for the manifest.
-    pub fn bos_info(&self) -> BosInfo {
-        BosInfo {
-            policy: self.options.bos,
-            ids: self.prefix.clone(),
-            tokens: self.prefix.iter().map(|id| self.tokenizer.id_to_token(*id).unwrap_or_default()).collect(),
-            source: self.prefix_source,
-            empty_context: self.specials.bos.or(self.specials.eos),
-        }
-    }
-
-    /// What the tokenizer is, for the manifest and for `inspect`.
-    pub fn info(&self) -> TokenizerInfo {
-        TokenizerInfo {
-            kind: self.kind(),
-            vocab_size: self.vocab_size(),
-            digest: self.digest.clone(),
-            bos: self.specials.bos,
-            eos: self.specials.eos,
-            parse_special: self.options.parse_special,
-        }
-    }
-
-    /// BLAKE3 of the tokenizer's bytes, in hexadecimal.
-    pub fn digest(&self) -> &str {
-        &self.digest
-    }
-
-    /// What in the tokenizer's files was not applied, or contradicts itself; to be shown once.
-    pub fn notes(&self) -> &[String] {
-        &self.notes
-    }
-
-    /// The tokenizer as it is used: without post-processor, truncation and padding.
-    pub fn tokenizer(&self) -> &Tokenizer {
-        &self.tokenizer
-    }
-
-    fn wrong(&self, message: String) -> Error {
+    pub(super) fn wrong(&self, message: String) -> Error {
         Error::model(&self.origin, message)
     }
 
-    fn encode_raw(&self, text: &str) -> Result<Encoding> {
+    /// Encodes a context and what comes after it as one text.
+    fn encode_raw(&self, context: Context<'_>, after: &str) -> Result<Encoded> {
+        if let Some(c) = self.signs.sign_in(context.text).or_else(|| self.signs.sign_in(after)) {
+            return Err(Error::usage(format!(
+                "the text holds the private character {c:?}, which stands for a special token here; give \
+                 `--parse-special`, or leave the character out"
+            )));
+        }
+        let mut text = self.signs.write(context) + after;
+        let (mut ids, mut spans) = self.encode_plain(&text)?;
+        if let Err(plain) = self.signs.read(&text, &mut ids, &spans) {
+            text = plain;
+            (ids, spans) = self.encode_plain(&text)?;
+            if self.signs.read(&text, &mut ids, &spans).is_err() {
+                return Err(
+                    self.wrong("the tokenizer does not find its special tokens in the chat template".to_string())
+                );
+            }
+        }
+        // White space that an added token takes with it is not its text: the token is where its own text is.
+        for (_, span) in ids.iter().zip(&mut spans).filter(|(id, _)| self.greedy.contains(id)) {
+            span.1 = text.get(span.0..span.1).map_or(span.1, |part| span.0 + context_end(part));
+        }
+        let by_template = context.scaffold.first().is_some_and(|part| part.start == 0);
+        if by_template && self.options.bos == BosPolicy::Never && ids.len() > 1 && self.is_bos(ids[0]) {
+            ids.remove(0);
+            spans.remove(0);
+        }
+        Ok(Encoded { ids, spans, text })
+    }
+
+    fn encode_plain(&self, text: &str) -> Result<(Vec<u32>, Vec<Span>)> {
         let encoding =
             self.tokenizer.encode(text, false).map_err(|e| self.wrong(format!("cannot encode the text: {e}")))?;
         if !self.options.parse_special
@@ -299,12 +271,21 @@ impl TextEncoder {
                  token itself is meant"
             )));
         }
-        if let Some(c) = self.drops.dropped(&self.tokenizer, text, encoding.get_offsets()) {
+        let is_sign = |c| self.signs.is_sign(c);
+        if let Some(c) = self.drops.dropped(&self.tokenizer, text, encoding.get_offsets(), is_sign) {
             return Err(self.wrong(format!(
                 "the tokenizer has no token for {c:?} and would drop it; name another with `--tokenizer`"
             )));
         }
-        Ok(encoding)
+        let mut spans = encoding.get_offsets().to_vec();
+        if matches!(self.tokenizer.get_model(), ModelWrapper::Unigram(_)) {
+            spread_bytes(text, encoding.get_tokens(), &mut spans);
+        }
+        Ok((encoding.get_ids().to_vec(), spans))
+    }
+
+    fn is_bos(&self, id: u32) -> bool {
+        self.specials.bos == Some(id)
     }
 
     /// The prefix, less what the text brings itself.

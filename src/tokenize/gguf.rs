@@ -6,11 +6,11 @@
 
 use tokenizers::decoders::byte_level::ByteLevel as ByteLevelDecoder;
 use tokenizers::models::bpe::{BPE, Vocab};
-use tokenizers::processors::template::TemplateProcessing;
 use tokenizers::{AddedToken, Tokenizer};
 
 use super::guard::guarded;
 use super::pretokenizer::{self, Pretokenizer};
+use super::specials::begin_with;
 use crate::model::weights::{GgufFile, TensorSource};
 use crate::{Error, Result};
 
@@ -32,6 +32,8 @@ pub struct GgufTokenizerInfo {
     pub pre: String,
     /// The chat template.
     pub chat_template: Option<String>,
+    /// The names of special tokens, such as `bos_token`, and their texts.
+    pub named: Vec<(String, String)>,
     /// What the user should know: an assumption that the metadata forced.
     pub notes: Vec<String>,
 }
@@ -112,8 +114,38 @@ pub fn tokenizer_from_gguf(file: &GgufFile) -> Result<(Tokenizer, GgufTokenizerI
         };
         tokenizer.with_post_processor(Some(begin_with(text, id).map_err(library)?));
     }
-    let chat_template = file.meta_str("tokenizer.chat_template")?.map(str::to_string);
-    Ok((tokenizer, GgufTokenizerInfo { bos_id, eos_id, add_bos, pre, chat_template, notes }))
+    let named = named_tokens(file, tokens)?;
+    let chat_template = chat_template(file)?;
+    Ok((tokenizer, GgufTokenizerInfo { bos_id, eos_id, add_bos, pre, chat_template, named, notes }))
+}
+
+/// The chat template that the metadata hold.
+///
+/// # Errors
+/// If it is not text.
+pub fn chat_template(file: &GgufFile) -> Result<Option<String>> {
+    Ok(file.meta_str("tokenizer.chat_template")?.map(str::to_string))
+}
+
+/// Names of special tokens as transformers has them, and the keys of their ids.
+const NAMED: [(&str, &str); 7] = [
+    ("bos_token", "tokenizer.ggml.bos_token_id"),
+    ("eos_token", "tokenizer.ggml.eos_token_id"),
+    ("unk_token", "tokenizer.ggml.unknown_token_id"),
+    ("sep_token", "tokenizer.ggml.seperator_token_id"),
+    ("pad_token", "tokenizer.ggml.padding_token_id"),
+    ("cls_token", "tokenizer.ggml.cls_token_id"),
+    ("mask_token", "tokenizer.ggml.mask_token_id"),
+];
+
+fn named_tokens(file: &GgufFile, tokens: &[String]) -> Result<Vec<(String, String)>> {
+    let mut named = Vec::new();
+    for (name, key) in NAMED {
+        if let Some(token) = special_id(file, key, tokens)?.and_then(|id| tokens.get(id as usize)) {
+            named.push((name.to_string(), token.clone()));
+        }
+    }
+    Ok(named)
 }
 
 /// The way out of most errors here.
@@ -181,16 +213,4 @@ fn special_id(file: &GgufFile, key: &str, tokens: &[String]) -> Result<Option<u3
             format!("`{key}` is {id}, but there are {} tokens; the file is corrupt", tokens.len()),
         )),
     }
-}
-
-/// A post-processor that puts one token before a text.
-fn begin_with(text: &str, id: u32) -> tokenizers::Result<TemplateProcessing> {
-    use tokenizers::processors::template::{SpecialToken, Template};
-    // A name of its own, since a token's text may hold the template's signs.
-    let token = SpecialToken::new("bos".into(), vec![id], vec![text.to_string()])?;
-    Ok(TemplateProcessing::builder()
-        .try_single(Template::try_from("bos $A:0".to_string())?)?
-        .try_pair(Template::try_from("bos $A:0 bos $B:1".to_string())?)?
-        .special_tokens(vec![token])
-        .build()?)
 }

@@ -5,6 +5,7 @@
 //! expressions are the models' own, whose case-insensitive groups the C++ code spells out). A name that is not in the
 //! table is refused: a wrong split changes ids without a sign.
 
+use super::named::Class;
 use tokenizers::normalizers::unicode::NFC;
 use tokenizers::pre_tokenizers::PreTokenizerWrapper;
 use tokenizers::pre_tokenizers::byte_level::ByteLevel;
@@ -87,6 +88,23 @@ pub(super) fn by_name(name: &str) -> tokenizers::Result<Option<Pretokenizer>> {
         _ => return Ok(None),
     };
     Ok(Some(Pretokenizer { normalizer, splitter, ignore_merges }))
+}
+
+/// What a class of tokenizers without a file of its own does; with `add_space` a text begins with a space.
+pub(super) fn of_class(class: Class, add_space: bool) -> tokenizers::Result<Pretokenizer> {
+    let nfc = || Some(NormalizerWrapper::from(NFC));
+    let gpt_2 = ByteLevel::new(add_space, true, true);
+    let (normalizer, splitter) = match class {
+        Class::Gpt2 => (None, gpt_2.into()),
+        Class::GptNeoX => (nfc(), gpt_2.into()),
+        Class::Cohere => (nfc(), Sequence::new(vec![Digits::new(true).into(), gpt_2.into()]).into()),
+        Class::Qwen2 => {
+            let mut steps = splits(&[QWEN_2])?;
+            steps.push(ByteLevel::new(add_space, true, false).into());
+            (nfc(), Sequence::new(steps).into())
+        }
+    };
+    Ok(Pretokenizer { normalizer, splitter, ignore_merges: false })
 }
 
 /// GPT-2's own cuts, which the byte-level step has built in.

@@ -5,6 +5,7 @@
 //! tokens past their leading space (`trim_offsets`), cannot disturb the split of context and ending.
 
 use serde::Serialize;
+use tokenizers::processors::template::{SpecialToken, Template as Piece, TemplateProcessing};
 use tokenizers::{Encoding, Token, Tokenizer};
 
 use crate::{Error, Result};
@@ -112,4 +113,15 @@ pub fn prefix(template: &Template, ids: SpecialIds, policy: BosPolicy) -> Result
             )
         }),
     }
+}
+
+/// A post-processor that puts one token before a text.
+pub(super) fn begin_with(text: &str, id: u32) -> tokenizers::Result<TemplateProcessing> {
+    // A name of its own, since a token's text may hold the template's signs.
+    let token = SpecialToken::new("bos".into(), vec![id], vec![text.to_string()])?;
+    Ok(TemplateProcessing::builder()
+        .try_single(Piece::try_from("bos $A:0".to_string())?)?
+        .try_pair(Piece::try_from("bos $A:0 bos $B:1".to_string())?)?
+        .special_tokens(vec![token])
+        .build()?)
 }

@@ -32,17 +32,25 @@ impl Drops {
         if missing.is_empty() { Drops::Nothing } else { Drops::Bytes(missing) }
     }
 
-    /// The first character of `text` that is dropped, wholly or in part; `spans` are the tokens' byte ranges.
-    pub(super) fn dropped(&self, tokenizer: &Tokenizer, text: &str, spans: &[(usize, usize)]) -> Option<char> {
+    /// The first character of `text` that is dropped, wholly or in part; `spans` are the tokens' byte ranges, and characters
+    /// that `stand` for a token are not text.
+    pub(super) fn dropped(
+        &self,
+        tokenizer: &Tokenizer,
+        text: &str,
+        spans: &[(usize, usize)],
+        stand: impl Fn(char) -> bool,
+    ) -> Option<char> {
         match self {
             Drops::Nothing => None,
             Drops::Bytes(missing) => {
-                text.chars().find(|c| c.encode_utf8(&mut [0; 4]).bytes().any(|b| missing.contains(&b)))
+                text.chars().find(|c| !stand(*c) && c.encode_utf8(&mut [0; 4]).bytes().any(|b| missing.contains(&b)))
             }
             // Behind a dropped character the library's offsets are off within the word: they tell that, not which.
-            Drops::Characters => uncovered(text, spans).map(|found| {
-                let unknown =
-                    |c: &char| !c.is_whitespace() && tokenizer.token_to_id(c.encode_utf8(&mut [0; 4])).is_none();
+            Drops::Characters => uncovered(text, spans).filter(|c| !stand(*c)).map(|found| {
+                let unknown = |c: &char| {
+                    !stand(*c) && !c.is_whitespace() && tokenizer.token_to_id(c.encode_utf8(&mut [0; 4])).is_none()
+                };
                 text.chars().find(unknown).unwrap_or(found)
             }),
         }
@@ -69,6 +77,28 @@ pub(super) fn unknown_id(tokenizer: &Tokenizer) -> Option<u32> {
         },
     }?;
     tokenizer.token_to_id(&token)
+}
+
+/// Gives bytes of unknown characters back to their characters.
+///
+/// A Unigram takes neighbouring unknown characters for one and then spells it as bytes (`<0xC3>`), each with the span of
+/// the whole. Where these bytes are the span's text, each is given the span of its own character instead.
+pub(super) fn spread_bytes(text: &str, pieces: &[String], spans: &mut [(usize, usize)]) {
+    let byte = |piece: &String| u8::from_str_radix(piece.strip_prefix("<0x")?.strip_suffix('>')?, 16).ok();
+    let mut at = 0;
+    while at < spans.len() {
+        let span = spans[at];
+        let count = spans[at..].iter().take_while(|s| **s == span).count();
+        let bytes: Vec<u8> = pieces[at..at + count].iter().map_while(byte).collect();
+        if let Some(part) = text.get(span.0..span.1).filter(|part| part.as_bytes() == bytes) {
+            let characters =
+                part.char_indices().flat_map(|(i, c)| std::iter::repeat_n((i, c.len_utf8()), c.len_utf8()));
+            for (own, (start, length)) in spans[at..at + count].iter_mut().zip(characters) {
+                *own = (span.0 + start, span.0 + start + length);
+            }
+        }
+        at += count;
+    }
 }
 
 /// The character that stands for a byte in byte-level vocabularies: printable Latin-1 for itself, the others in order

@@ -1,73 +1,15 @@
 //! The engine against transformers: every token log-probability and every layer of the committed checkpoints.
 
-use std::path::PathBuf;
-
 use candle_core::DType;
 use llscore::engine::{Engine, EngineOptions, Plan, Request, Scores, WeightsMode};
-use serde::Deserialize;
 
+use crate::reference::{Expected, cases, distance, requests, run};
 use crate::support;
 
-#[derive(Deserialize)]
-pub struct Expected {
-    model_type: String,
-    pub sequences: Vec<Sequence>,
-}
-
-#[derive(Deserialize)]
-pub struct Sequence {
-    pub ids: Vec<u32>,
-    logprobs: Vec<f64>,
-    greedy: Vec<bool>,
-    layers: Vec<Vec<f64>>,
-}
-
-/// Cases that hold a checkpoint: name, path of the model, reference numbers.
-pub fn cases() -> Vec<(String, PathBuf, Expected)> {
-    let mut cases: Vec<_> = std::fs::read_dir(support::fixture(""))
-        .unwrap()
-        .filter_map(|entry| {
-            let folder = entry.unwrap().path();
-            let name = folder.file_name()?.to_string_lossy().into_owned();
-            let text = std::fs::read_to_string(folder.join("expected.json")).ok()?;
-            let expected: Expected = serde_json::from_str(&text).ok()?;
-            let gguf = folder.join("model.gguf");
-            Some((name, if gguf.exists() { gguf } else { folder }, expected))
-        })
-        .collect();
-    cases.sort_by(|a, b| a.0.cmp(&b.0));
-    cases
-}
-
-pub fn requests(expected: &Expected) -> Vec<Request> {
-    expected.sequences.iter().map(|s| Request::new(s.ids.clone(), 1).unwrap()).collect()
-}
-
-pub fn run(engine: &Engine, requests: &[Request], taps: &[usize]) -> (Plan, Scores) {
-    let plan = engine.plan(requests);
-    let scores = engine.run(&plan, taps, &mut |_, _| Ok(())).unwrap();
-    (plan, scores)
-}
-
 /// The largest difference from the reference over all positions and layers, and the number of wrong `greedy` marks.
-pub fn difference(expected: &Expected, plan: &Plan, scores: &Scores, layers: usize) -> (f64, usize) {
-    let (mut worst, mut wrong) = (0f64, 0);
-    for (sequence, slots) in expected.sequences.iter().zip(&plan.slots) {
-        assert_eq!(slots.len(), sequence.logprobs.len());
-        for (position, slot) in slots.clone().enumerate() {
-            let got = scores.slot(slot);
-            let error = |tap: usize, want: f64| {
-                let d = (got[tap].logprob - want).abs();
-                if d.is_nan() { f64::INFINITY } else { d }
-            };
-            worst = worst.max(error(layers, sequence.logprobs[position]));
-            for (layer, lens) in sequence.layers.iter().enumerate() {
-                worst = worst.max(error(layer, lens[position]));
-            }
-            wrong += usize::from(got[layers].greedy != sequence.greedy[position]);
-        }
-    }
-    (worst, wrong)
+fn difference(expected: &Expected, plan: &Plan, scores: &Scores, layers: usize) -> (f64, usize) {
+    let distance = distance(expected, plan, scores, layers);
+    (distance.any, distance.wrong)
 }
 
 /// In f32, whatever the budget, weights mode and number of threads.

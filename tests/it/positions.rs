@@ -6,7 +6,7 @@ use llscore::engine::{Engine, EngineOptions, Request};
 use llscore::logicmark::Draw;
 use llscore::model::spec::{AttentionSpec, DecoderSpec};
 
-use crate::parity::{cases, difference, requests, run};
+use crate::reference::{cases, distance, requests, run};
 use crate::support;
 
 /// A hundred times the tolerance of the comparison with the reference.
@@ -94,7 +94,7 @@ fn no_rule_of_positions_can_be_left_out() {
             let engine = Engine::new(model, EngineOptions::default(), &|_, _| ()).unwrap();
             let layers = engine.model().spec.layers.len();
             let (plan, scores) = run(&engine, &requests(expected), &(0..=layers).collect::<Vec<_>>());
-            let (worst, _) = difference(expected, &plan, &scores, layers);
+            let worst = distance(expected, &plan, &scores, layers).any;
             println!("{name:34} without {what:22} {worst:.1e}");
             assert!(worst > VISIBLE, "{name}: without its {what} it differs from the reference by {worst:.1e} only");
         }

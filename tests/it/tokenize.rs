@@ -8,3 +8,4 @@ mod fitting;
 mod kinds;
 mod laws;
 mod shots;
+mod vocabulary;

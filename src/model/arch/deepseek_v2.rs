@@ -1,6 +1,7 @@
 //! DeepSeek-V2: latent attention, and a mixture of experts beside shared ones.
 
 use super::deepseek::{self, Routing};
+use super::experts;
 use crate::Result;
 use crate::model::config::Config;
 use crate::model::spec::{DecoderSpec, ExpertGroups, Scoring};
@@ -25,7 +26,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         // `norm_topk_prob` changes nothing in the reference.
         renormalise: None,
         scale: c.f64_or("routed_scaling_factor", 1.0)? as f32,
-        experts: c.usize_or("n_routed_experts", Some(64))?,
+        experts: experts::count(c, &["n_routed_experts"], 64, c.layers("num_hidden_layers")?)?,
         top_k: c.usize("num_experts_per_tok")?,
         inner: c.usize_or("moe_intermediate_size", Some(1407))?,
         shared: c.usize_or("n_shared_experts", Some(2))?,

@@ -1,6 +1,7 @@
 //! DeepSeek-V3 (and R1): DeepSeek-V2 with sigmoid routing and a bias on the choice.
 
 use super::deepseek::{self, Routing};
+use super::experts;
 use crate::Result;
 use crate::model::config::Config;
 use crate::model::spec::{DecoderSpec, ExpertGroups, Scoring};
@@ -14,7 +15,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         groups: Some(ExpertGroups { count, keep, best: 2 }),
         renormalise: c.bool_or("norm_topk_prob", true)?.then_some(1e-20),
         scale: c.f64_or("routed_scaling_factor", 2.5)? as f32,
-        experts: c.usize_or("n_routed_experts", Some(256))?,
+        experts: experts::count(c, &["n_routed_experts"], 256, c.layers("num_hidden_layers")?)?,
         top_k: c.usize_or("num_experts_per_tok", Some(8))?,
         inner: c.usize_or("moe_intermediate_size", Some(2048))?,
         shared: c.usize_or("n_shared_experts", Some(1))?,

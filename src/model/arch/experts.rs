@@ -1,5 +1,7 @@
 //! What mixtures of experts have in common: names, and how their parts are put together.
 
+use crate::Result;
+use crate::model::config::{Config, possible};
 use crate::model::spec::{
     Activation, DecoderSpec, ExpertsSpec, FeedForward, LinearSpec, MlpSpec, RouterSpec, Scoring, TensorName,
 };
@@ -25,6 +27,21 @@ pub(super) const USUAL: ExpertNames = ExpertNames {
     up: "up_proj",
     down: "down_proj",
 };
+
+/// More experts than any model has, all layers together.
+const MAX_EXPERTS: usize = 1 << 17;
+
+/// The number of experts of a layer, under the first of `keys` that is set, in a model with so many layers.
+///
+/// # Errors
+/// If it is no size, or more than any model has.
+pub(super) fn count(c: &Config, keys: &[&str], default: usize, layers: usize) -> Result<usize> {
+    let key = c.first(keys).unwrap_or(keys[0]);
+    let count = c.usize_or(key, Some(default))?;
+    possible(count * layers, MAX_EXPERTS)
+        .map_err(|_| c.error(key, format!("{count} experts in {layers} layers are more than any model has")))?;
+    Ok(count)
+}
 
 /// A tensor of layer `i`.
 pub(super) fn name(i: usize, name: &str) -> TensorName {

@@ -45,7 +45,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         alpha: c.f64_or("swiglu_alpha", 1.702)? as f32,
         limit: c.f64_or("swiglu_limit", 7.0)? as f32,
     };
-    let count = c.usize_or(c.first(&["num_local_experts", "num_experts"]).unwrap_or("num_local_experts"), Some(128))?;
+    let count = experts::count(c, &["num_local_experts", "num_experts"], 128, spec.layers.len())?;
     let top_k =
         c.usize_or(c.first(&["num_experts_per_tok", "experts_per_token"]).unwrap_or("num_experts_per_tok"), Some(4))?;
     for i in 0..spec.layers.len() {

@@ -83,11 +83,17 @@ pub(super) struct Heads {
     pub(super) head_dim: usize,
 }
 
+/// More heads than any model has: each may have numbers of its own in every layer.
+const MAX_HEADS: usize = 1 << 12;
+
 impl Heads {
     /// A key head for each of the heads, which share the width D evenly. Each size is read from the first of its keys that is set.
     pub(super) fn even(c: &Config, hidden: &[&str], heads: &[&str]) -> Result<Self> {
         let key = c.first(heads).unwrap_or(heads[0]);
         let (hidden, heads) = (any(c, hidden)?, any(c, heads)?);
+        if heads > MAX_HEADS {
+            return Err(c.error(key, format!("{heads} heads are more than any model has; the file is damaged")));
+        }
         if hidden % heads != 0 {
             return Err(c.error(key, format!("a width of {hidden} does not divide into {heads} heads")));
         }

@@ -26,7 +26,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     let mut spec = shape.decoder("mixtral");
     let window = windows::window(c, None)?;
     spec.attentions_mut().for_each(|(_, a)| a.window = window);
-    let count = c.usize_or(c.first(&["num_local_experts", "num_experts"]).unwrap_or("num_local_experts"), Some(8))?;
+    let count = experts::count(c, &["num_local_experts", "num_experts"], 8, spec.layers.len())?;
     let top_k = c.usize_or("num_experts_per_tok", Some(2))?;
     for i in 0..spec.layers.len() {
         let mut mixture = experts::mixture(&NAMES, i, count, [spec.hidden, inner], activation, top_k, Scoring::Softmax);

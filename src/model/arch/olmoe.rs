@@ -14,7 +14,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     let mut spec = shape.attention_bias(c.bool_or("attention_bias", false)?).decoder("olmoe");
     qk_norms::put(&mut spec, eps, NormExtent::All);
     olmo::clip(c, &mut spec)?;
-    let count = c.usize_or(c.first(&["num_experts", "num_local_experts"]).unwrap_or("num_experts"), Some(64))?;
+    let count = experts::count(c, &["num_experts", "num_local_experts"], 64, spec.layers.len())?;
     let top_k = c.usize_or("num_experts_per_tok", Some(8))?;
     let renormalise = c.bool_or("norm_topk_prob", false)?.then_some(0.0);
     for i in 0..spec.layers.len() {

@@ -32,8 +32,7 @@ pub(super) fn sparse(
     defaults: [usize; 3],
     finish: impl Fn(usize, &mut ExpertsSpec),
 ) -> Result<()> {
-    let key = c.first(&["num_experts", "num_local_experts"]).unwrap_or("num_experts");
-    let count = c.usize_or(key, Some(defaults[0]))?;
+    let count = experts::count(c, &["num_experts", "num_local_experts"], defaults[0], spec.layers.len())?;
     let top_k = c.usize_or("num_experts_per_tok", Some(defaults[1]))?;
     let inner = c.usize_or("moe_intermediate_size", Some(defaults[2]))?;
     let step = c.usize_or("decoder_sparse_step", Some(1))?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::Result;
 use crate::model::layout;
 use crate::model::weights::shards_of_index;
+use crate::tokenize::load;
 
 /// One repository in the cache.
 pub(super) struct CachedRepo {
@@ -53,7 +54,7 @@ impl CachedRepo {
         if !here(layout::CONFIG) {
             lacking.push(layout::CONFIG.to_string());
         }
-        if !tokenizer_given && !here(layout::TOKENIZER) {
+        if !tokenizer_given && load::tokenizer_in(here).is_none() {
             lacking.push(layout::TOKENIZER.to_string());
         }
         if weights && !here(layout::WEIGHTS) {

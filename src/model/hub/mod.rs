@@ -164,7 +164,8 @@ fn fetch_listing(
     let has = |name: &str| listing.files.iter().any(|n| n == name);
     let folder = cached.snapshot(&listing.commit);
     let get = |file: &str| remote.get(cached, &listing.commit, file, progress);
-    let small = [layout::CONFIG, layout::TOKENIZER].into_iter().chain(layout::OPTIONAL);
+    let parts = layout::TOKENIZER_PARTS.into_iter().filter(|_| !has(layout::TOKENIZER));
+    let small = [layout::CONFIG, layout::TOKENIZER].into_iter().chain(layout::OPTIONAL).chain(parts);
     for file in small.filter(|file| has(file)) {
         get(file)?;
     }

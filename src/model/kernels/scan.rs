@@ -131,6 +131,9 @@ impl<const RATE_PER_STATE: bool> Kernel for Scan<'_, RATE_PER_STATE> {
     fn run(self) {
         let Inputs { runs, states, x, steps, b, c, limits } = self.inputs;
         let Channels { from, width, group, heads, bias, rates, skip } = self.channels;
+        // Arrays by value, and a loop for each step: the compiler sees that nothing overlaps and makes vector code of it.
+        let (bias, skip, rate) = (*bias, *skip, rates[0]);
+        let (least, most) = limits;
         let head_columns = heads.iter().max().map_or(0, |h| h + 1);
         let out = self.out.as_chunks_mut::<LANES>().0;
         let mut kept = States::<[f32; LANES]>::new(states);
@@ -144,29 +147,39 @@ impl<const RATE_PER_STATE: bool> Kernel for Scan<'_, RATE_PER_STATE> {
                 for l in 0..*width {
                     delta[l] = step_row[heads[l]];
                 }
-                let mut taken = [0f32; LANES];
-                let mut fade = [0f32; LANES];
-                let mut y = [0f32; LANES];
                 for l in 0..LANES {
                     let d = softplus(delta[l] + bias[l]);
-                    let d = if d < limits.0 { limits.0 } else { d };
-                    let d = if d > limits.1 { limits.1 } else { d };
-                    delta[l] = d;
-                    taken[l] = d * input[l];
-                    y[l] = skip[l] * input[l];
-                    if !RATE_PER_STATE {
-                        fade[l] = exp(d * rates[0][l]);
+                    let d = if d < least { least } else { d };
+                    delta[l] = if d > most { most } else { d };
+                }
+                let mut fade = [0f32; LANES];
+                if !RATE_PER_STATE {
+                    for l in 0..LANES {
+                        fade[l] = exp(delta[l] * rate[l]);
                     }
+                }
+                let (mut taken, mut y) = ([0f32; LANES], [0f32; LANES]);
+                for l in 0..LANES {
+                    taken[l] = delta[l] * input[l];
+                    y[l] = skip[l] * input[l];
                 }
                 let b = &b.row(row, (group + 1) * states)[group * states..];
                 let c = &c.row(row, (group + 1) * states)[group * states..];
                 for n in 0..states {
-                    let h = &mut state[n];
-                    for l in 0..LANES {
-                        let f = if RATE_PER_STATE { exp(delta[l] * rates[n][l]) } else { fade[l] };
-                        h[l] = f * h[l] + taken[l] * b[n];
-                        y[l] += h[l] * c[n];
+                    let (mut h, b, c) = (state[n], b[n], c[n]);
+                    if RATE_PER_STATE {
+                        let rate = rates[n];
+                        for l in 0..LANES {
+                            fade[l] = exp(delta[l] * rate[l]);
+                        }
                     }
+                    for l in 0..LANES {
+                        h[l] = fade[l] * h[l] + taken[l] * b;
+                    }
+                    for l in 0..LANES {
+                        y[l] += h[l] * c;
+                    }
+                    state[n] = h;
                 }
                 out[row] = y;
             }
@@ -221,26 +234,25 @@ mod tests {
         rows
     }
 
-    /// The definition in f64 for one channel at the end of one path.
+    /// The definition in f64 for one channel at the end of one path: `step` and x at each row, a, b and c at each row.
     fn naive(
         path: &[usize],
-        states: usize,
-        step: impl Fn(usize) -> f64,
-        a: impl Fn(usize) -> f64,
-        x: impl Fn(usize) -> f64,
-        b: &dyn Fn(usize, usize) -> f64,
-        c: &dyn Fn(usize, usize) -> f64,
+        a: &[f64],
+        input: impl Fn(usize) -> (f64, f64),
+        vectors: impl Fn(usize, usize) -> (f64, f64),
         skip: f64,
         limits: (f32, f32),
     ) -> f64 {
-        let mut h = vec![0f64; states];
+        let mut h = vec![0f64; a.len()];
         let mut y = 0.0;
         for &t in path {
-            let delta = step(t).exp().ln_1p().clamp(f64::from(limits.0), f64::from(limits.1));
-            y = skip * x(t);
+            let (step, x) = input(t);
+            let delta = step.exp().ln_1p().clamp(f64::from(limits.0), f64::from(limits.1));
+            y = skip * x;
             for (n, h) in h.iter_mut().enumerate() {
-                *h = (delta * a(n)).exp() * *h + delta * b(t, n) * x(t);
-                y += *h * c(t, n);
+                let (b, c) = vectors(t, n);
+                *h = (delta * a[n]).exp() * *h + delta * b * x;
+                y += *h * c;
             }
         }
         y
@@ -282,15 +294,16 @@ mod tests {
             scan(inputs, &channels, &mut out);
             for row in 0..rows {
                 for l in 0..width {
+                    let a: Vec<f64> =
+                        (0..states).map(|n| channels.rates[if per_state { n } else { 0 }][l].into()).collect();
+                    let step = |t: usize| f64::from(steps[t * 6 + 1 + l % 5]) + f64::from(channels.bias[l]);
+                    let at = |t: usize, n: usize| (t * 2 + group) * states + n;
                     let want = naive(
                         &path(&runs, row),
-                        states,
-                        |t| f64::from(steps[t * 6 + 1 + l % 5]) + f64::from(channels.bias[l]),
-                        |n| f64::from(channels.rates[if per_state { n } else { 0 }][l]),
-                        |t| f64::from(x[t * 40 + 3 + 2 + l]),
-                        &|t, n| f64::from(b[(t * 2 + group) * states + n]),
-                        &|t, n| f64::from(c[(t * 2 + group) * states + n]),
-                        f64::from(channels.skip[l]),
+                        &a,
+                        |t| (step(t), x[t * 40 + 3 + 2 + l].into()),
+                        |t, n| (b[at(t, n)].into(), c[at(t, n)].into()),
+                        channels.skip[l].into(),
                         limits,
                     );
                     let got = f64::from(out[row * LANES + l]);

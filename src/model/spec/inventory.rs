@@ -104,7 +104,9 @@ impl<'a> Inventory<'a> {
     }
     /// Stored values; a slice counts for its share of the tensor.
     fn parameters(&self) -> usize {
-        self.0.iter().map(|t| t.shape.iter().product::<usize>() / t.slices).sum()
+        // Saturating, since a description may be absurd.
+        let share = |t: &TensorUse| t.shape.iter().fold(1, |n: usize, d| n.saturating_mul(*d)) / t.slices.max(1);
+        self.0.iter().map(share).fold(0, usize::saturating_add)
     }
 }
 
@@ -117,7 +119,8 @@ impl LayerSpec {
     }
     /// Floating-point operations of the block's linear layers for one token (two a multiply-add).
     pub fn flops_per_token(&self) -> usize {
-        let linear = |s: &LinearSpec| 2 * s.inputs * s.outputs();
+        // In 128 bits, since a description may be absurd.
+        let linear = |s: &LinearSpec| 2 * s.inputs as u128 * s.outputs() as u128;
         let mlp = |m: &MlpSpec| linear(&m.input) + linear(&m.output);
         let mixer = match &self.mixer {
             Mixer::Attention(a) => {
@@ -130,18 +133,18 @@ impl LayerSpec {
                         }
                     }
             }
-            Mixer::Mamba(mamba) => mamba.flops(),
+            Mixer::Mamba(mamba) => mamba.flops() as u128,
         };
         let feed_forward = match &self.mlp {
             None => 0,
             Some(FeedForward::Dense(m)) => mlp(m),
             Some(FeedForward::Experts(e)) => {
                 linear(&e.router.weight)
-                    + e.experts.first().map_or(0, mlp) * e.router.top_k
+                    + e.experts.first().map_or(0, mlp) * e.router.top_k as u128
                     + e.shared.as_ref().map_or(0, |s| mlp(&s.mlp))
             }
         };
-        mixer + feed_forward
+        usize::try_from(mixer + feed_forward).unwrap_or(usize::MAX)
     }
 }
 
@@ -172,6 +175,6 @@ impl DecoderSpec {
     }
     /// Floating-point operations of the blocks' linear layers for one token (two a multiply-add).
     pub fn flops_per_token(&self) -> usize {
-        self.layers.iter().map(LayerSpec::flops_per_token).sum()
+        self.layers.iter().map(LayerSpec::flops_per_token).fold(0, usize::saturating_add)
     }
 }

@@ -34,10 +34,8 @@ fn refused(path: &Path, words: &[&str]) {
 fn pain_43_a_missing_tokenizer_says_what_is_missing_and_what_to_do() {
     refused(folder(&[]).path(), &["no tokenizer.json", "--tokenizer"]);
     refused(folder(&[("tokenizer.model", json!(1))]).path(), &["tokenizer.model", "save_pretrained", "--tokenizer"]);
-    refused(
-        folder(&[("vocab.json", json!({})), ("merges.txt", json!(1))]).path(),
-        &["vocab.json", "save_pretrained", "--tokenizer"],
-    );
+    refused(folder(&[("vocab.json", json!({}))]).path(), &["vocab.json without merges.txt", "--tokenizer"]);
+    refused(folder(&[("merges.txt", json!(1))]).path(), &["merges.txt without vocab.json", "--tokenizer"]);
     refused(&folder(&[]).path().join("mine.json"), &["mine.json", "no such tokenizer file"]);
 }
 

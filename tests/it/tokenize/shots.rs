@@ -29,7 +29,7 @@ fn an_items_text() {
     let prompt = Prompter::default().prompt(&it).expect("a prompt");
     assert_eq!((prompt.context.as_str(), prompt.delimiter.as_str()), ("Fact x.", " "));
     assert_eq!(prompt.endings, it.endings);
-    assert_eq!(Prompter::new("\n").unconditional(&it).context, "Answer:");
+    assert_eq!(Prompter::new(Some("\n".into())).unconditional(&it).expect("no template").context, "Answer:");
 }
 
 #[test]
@@ -117,12 +117,12 @@ fn the_digest_tells_settings_apart() {
     let shots = |count, seed| Shots::draw(&pool(), &data(), count, seed).expect("drawn");
     let all = [
         Prompter::default(),
-        Prompter::new(""),
+        Prompter::new(Some("".into())),
         Prompter::default().with_shots(shots(1, 0)),
-        Prompter::new("\n").with_shots(shots(1, 0)),
+        Prompter::new(Some("\n".into())).with_shots(shots(1, 0)),
         Prompter::default().with_shots(shots(2, 0)),
     ];
     let digests: std::collections::BTreeSet<String> = all.iter().map(|p| p.info().digest).collect();
     assert_eq!(digests.len(), all.len());
-    assert_eq!(Prompter::default().info(), Prompter::new(" ").info());
+    assert_eq!(Prompter::default().info(), Prompter::new(Some(" ".into())).info());
 }

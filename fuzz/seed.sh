@@ -1,0 +1,16 @@
+#!/bin/sh
+# Puts the fixtures' files into fuzz/corpus as first inputs of the targets.
+set -eu
+cd "$(dirname "$0")"
+fixtures=../tests/fixtures
+mkdir -p corpus/config corpus/safetensors corpus/gguf corpus/items
+for folder in "$fixtures"/*/; do
+    name=$(basename "$folder")
+    if [ -f "$folder/config.json" ]; then cp "$folder/config.json" "corpus/config/$name"; fi
+    if [ -f "$folder/model.gguf" ]; then head -c 30000 "$folder/model.gguf" > "corpus/gguf/$name"; fi
+    if [ -f "$folder/tokenizer.gguf" ]; then cp "$folder/tokenizer.gguf" "corpus/gguf/$name"; fi
+done
+# Whole small files pass all checks; others are cut, which is a finding of its own.
+cp "$fixtures/llama-untied-gqa/model.safetensors" corpus/safetensors/whole
+tr '\n' ' ' < "$fixtures/llama-sharded/model.safetensors.index.json" > corpus/safetensors/index
+head -n 20 ../data/chain.jsonl > corpus/items/chain
