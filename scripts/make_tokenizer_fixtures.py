@@ -28,7 +28,7 @@ import json
 import unicodedata
 from pathlib import Path
 
-from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 CORPUS = """Every wumpus is a tumpus. Every tumpus is a lorpus. Max is a wumpus. Is Max a lorpus? Answer: Yes, Max is a lorpus.
 If Alice walks 3 km north and then 4 km east, how far is she from where she began? She is 5 km away.
@@ -103,6 +103,37 @@ def unigram():
     return tk
 
 
+def unigram_bytes():
+    """As Unigram, with bytes for what is unknown."""
+    file = json.loads(unigram().to_str())
+    pieces = [[f"<0x{b:02X}>", -9.0] for b in range(256)]
+    file["model"]["vocab"] = file["model"]["vocab"][: len(SPECIAL)] + pieces + file["model"]["vocab"][len(SPECIAL) :]
+    file["model"]["byte_fallback"] = True
+    tk = Tokenizer.from_str(json.dumps(file))
+    tk.post_processor = BOS_EOS
+    tk.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()])
+    return tk
+
+
+def wordpiece():
+    tk = Tokenizer(models.WordPiece(unk_token="<unk>", max_input_chars_per_word=100))
+    tk.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tk.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tk.decoder = decoders.WordPiece()
+    train(tk, trainers.WordPieceTrainer(vocab_size=300, special_tokens=SPECIAL, show_progress=False))
+    tk.post_processor = BOS_EOS
+    return tk
+
+
+def added():
+    """Byte-level, with tokens that are no special ones and have rules of their own."""
+    tk = byte_level(None)
+    rules = {"<l>": {"lstrip": True}, "<r>": {"rstrip": True}, "<both>": {"lstrip": True, "rstrip": True}, "<plain>": {}}
+    tk.add_tokens([AddedToken(token, normalized=False, **rule) for token, rule in rules.items()])
+    tk.add_tokens([AddedToken("sub", single_word=True, normalized=False), AddedToken("dax wug", normalized=True), "\n\n"])
+    return tk
+
+
 def words():
     tk = Tokenizer(models.WordLevel(unk_token="<unk>"))
     tk.pre_tokenizer = pre_tokenizers.Whitespace()
@@ -130,6 +161,9 @@ def kinds():
             pre=pre_tokenizers.Split(" ", "merged_with_previous"), strip=False,
         ),
         "unigram": unigram(),
+        "unigram-bytes": unigram_bytes(),
+        "wordpiece": wordpiece(),
+        "added": added(),
         "words": words(),
     }
 
@@ -152,6 +186,14 @@ PAIRS = [
 ]
 
 
+# For tokens with rules of their own.
+ADDED_PAIRS = [
+    ("A", " ", "<plain>"), ("A<plain>", " ", "B"), ("A  ", "", "<l>"), ("A", " ", " <l>B"), ("A<l>", " ", "B"), ("A<r>", "", "B"), ("A <r>", "", "  B"),
+    ("A", "  ", "<both> B"), ("A <both>", " ", "B"), ("a sub", "", " b"), ("a ", "", "sub"), ("a sub", "", "marine"), ("a", "", "sub"), ("a dax", " ", "wug"),
+    ("dax w", "", "ug"), ("A.\n", "", "\nB"), ("A.", "\n\n", "B"), ("<pla", "", "in>"),
+]
+
+
 def piece_bytes(kind, token):
     """The bytes that a piece stands for; None if it does not tell."""
     if kind in ("gpt2", "roberta", "qwen2", "llama3"):
@@ -169,7 +211,7 @@ def expected_split(kind, text, end, tokens, before):
     """[ids of the context, merge] from the bytes of the pieces, `before` special tokens aside."""
     lengths = [piece_bytes(kind, t) for t in tokens]
     plain = text.replace("▁", " ") if kind.startswith("llama2") or kind == "gemma" else text
-    if None in lengths or (kind == "qwen2" and unicodedata.normalize("NFC", text) != text) or plain != text:
+    if not tokens or None in lengths or (kind == "qwen2" and unicodedata.normalize("NFC", text) != text) or plain != text:
         return None
     extra = sum(lengths) - len(text.encode())  # a space put before the text
     assert extra in (0, 1), (kind, text, tokens)
@@ -204,7 +246,7 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     for kind, tk in kinds().items():
         tokenizer = json.loads(tk.to_str())
-        cases = [case(kind, tk, *pair) for pair in PAIRS]
+        cases = [case(kind, tk, *pair) for pair in PAIRS + (ADDED_PAIRS if kind == "added" else [])]
         lines = ",\n".join(json.dumps(c, ensure_ascii=False) for c in cases)
         text = json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":"))
         path = out / f"{kind}.json"

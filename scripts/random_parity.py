@@ -17,7 +17,9 @@ Usage:
 
 For each checkpoint: a configuration whose sizes and options are drawn, random weights, config.json in one of the two
 dialects, eight sequences scored by llscore (f32, `--log-tokens`) and by transformers loaded from the same folder. Prints a
-line for each family, and every checkpoint whose worst token differs by more than 1e-4. Exit code 1 if there is one.
+line for each family, and every checkpoint whose worst token differs by more than 1e-4. Exit code 1 if there is one. A
+checkpoint in which transformers' own f32 is more than 2e-5 from its f64 tests the number format, not llscore; such ones are
+left out and counted.
 """
 
 import argparse
@@ -41,6 +43,7 @@ from fixturelib.random_configs import FAMILIES  # noqa: E402
 from fixturelib.weights import random_model  # noqa: E402
 
 TOLERANCE = 1e-4
+NOISE = 2e-5
 
 
 def write_tokenizer(path: Path, vocab: int) -> None:
@@ -99,12 +102,19 @@ def theirs(model, ids: list[int]) -> list[float]:
     return torch.log_softmax(logits, -1)[:-1].gather(1, targets[:, None])[:, 0].tolist()
 
 
-def check(binary: Path, family: str, number: int, seed: int, folder: Path) -> tuple[float, int, str]:
-    """One checkpoint: worst difference, tokens, and what was drawn."""
+def noise(model, rows: list[list[int]], reference: list[list[float]]) -> float:
+    """The largest distance of the reference from the same model in f64."""
+    exact = [theirs(model.double(), ids) for ids in rows]
+    return max(abs(a - b) for x, y in zip(exact, reference, strict=True) for a, b in zip(x, y, strict=True))
+
+
+def check(binary: Path, family: str, number: int, seed: int, folder: Path) -> tuple[float, int, str] | None:
+    """One checkpoint: worst difference, tokens, and what was drawn; nothing where f32 itself is too coarse."""
     rng = random.Random(f"{seed}/{family}/{number}")
     config_class, options = FAMILIES[family](rng)
     config = config_class(**options)
     model = random_model(config, f"{seed}/{family}/{number}")
+    model.set_experts_implementation("eager")
     model.save_pretrained(folder)
     hub = rng.random() < 0.5
     if hub:
@@ -113,7 +123,13 @@ def check(binary: Path, family: str, number: int, seed: int, folder: Path) -> tu
     text = config.get_text_config()
     write_tokenizer(folder / "tokenizer.json", text.vocab_size)
     rows = sequences(rng, text.vocab_size, rng.choice([40, 75, 110, 150]))
-    load = lambda: transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()  # noqa: E731
+
+    def load():
+        loaded = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+        # Other implementations of experts want widths that are multiples of four, and have no f64.
+        loaded.set_experts_implementation("eager")
+        return loaded
+
     rope = str(options.get("rope_parameters"))
     reference = [theirs(load() if "dynamic" in rope else model.float().eval(), ids) for ids in rows]
     if hub:
@@ -121,6 +137,8 @@ def check(binary: Path, family: str, number: int, seed: int, folder: Path) -> tu
         again = [theirs(reloaded, ids) for ids in rows] if "dynamic" not in rope else reference
         if max(abs(a - b) for x, y in zip(again, reference, strict=True) for a, b in zip(x, y, strict=True)) > 1e-6:
             reference = again
+    if "dynamic" not in rope and noise(load(), rows, reference) > NOISE:
+        return None
     got = ours(binary, folder, rows)
     worst = max(abs(a - b) for x, y in zip(got, reference, strict=True) for a, b in zip(x, y, strict=True))
     return worst, sum(len(r) - 1 for r in rows), f"{'hub' if hub else '5.x'} {options}"
@@ -139,22 +157,30 @@ def main() -> int:
     args = parser.parse_args()
     failed = 0
     for family in args.families:
-        worst, tokens, bad = 0.0, 0, []
+        worst, tokens, coarse, bad = 0.0, 0, 0, []
         numbers = range(args.count) if args.only is None else [args.only]
         for number in numbers:
             with tempfile.TemporaryDirectory() as scratch:
                 folder = (args.keep or Path(scratch)) / f"{family}-{number}"
                 folder.mkdir(parents=True, exist_ok=True)
                 try:
-                    difference, count, drawn = check(args.binary, family, number, args.seed, folder)
+                    found = check(args.binary, family, number, args.seed, folder)
                 except Exception as error:  # noqa: BLE001 (whatever it is, it is a finding)
                     bad.append(f"  {number}: {type(error).__name__}: {str(error)[:300]}")
                     continue
+                if found is None:
+                    coarse += 1
+                    continue
+                difference, count, drawn = found
                 worst, tokens = max(worst, difference), tokens + count
                 if not difference <= TOLERANCE:
                     bad.append(f"  {number}: {difference:.2e}  {drawn}")
         failed += len(bad)
-        print(f"{family:14} {len(numbers):3} checkpoints  {tokens:6} tokens  worst {worst:.1e}  {len(bad)} bad", flush=True)
+        compared = len(numbers) - coarse
+        print(
+            f"{family:14} {compared:3} checkpoints  {tokens:6} tokens  worst {worst:.1e}  {len(bad)} bad  {coarse} too coarse",
+            flush=True,
+        )
         for line in bad:
             print(line, flush=True)
     return 1 if failed else 0

@@ -4,6 +4,8 @@ from importlib import import_module
 
 FAMILIES = ["llama", "gpt2", "qwen2", "gpt_neox", "gguf_tokenizers", "gguf_blocks", "gguf_models"]
 FAMILIES += ["opt", "bloom", "mpt", "falcon", "gpt_neo", "gptj", "gpt_bigcode", "phi", "phi3", "stablelm", "starcoder2"]
+FAMILIES += ["mistral", "qwen3", "gemma", "gemma2", "gemma3", "mixtral", "qwen2_moe", "qwen3_moe"]
+FAMILIES += ["olmo", "olmo2", "olmo3", "olmoe", "glm4", "gpt_oss", "exaone4", "deepseek_v2", "deepseek_v3"]
 FAMILIES += ["cohere", "cohere2", "nemotron", "smollm3", "granite", "long_positions"]
 FAMILIES += ["mamba", "mamba2"]
 

@@ -17,10 +17,20 @@ Tensors = dict[str, torch.Tensor]
 def hub_dialect(config: dict) -> dict:
     """config.json as released checkpoints have it: top-level `rope_theta`, `rope_scaling`, `torch_dtype`."""
     rope = dict(config.pop("rope_parameters", None) or {})
-    config["torch_dtype"] = config.pop("dtype")
+    if "dtype" in config:
+        config["torch_dtype"] = config.pop("dtype")
     config["transformers_version"] = "4.41.0"
+    if "text_config" in config:
+        config["text_config"] = hub_dialect(config["text_config"])
+        del config["text_config"]["transformers_version"]
     if not rope:
         return config
+    if "full_attention" in rope:
+        # The scaling concerns full layers only; gemma3 has a key for the theta of the others, olmo3 has none.
+        local = rope["sliding_attention"]
+        rope = dict(rope["full_attention"])
+        if config["model_type"] != "olmo3":
+            config["rope_local_base_freq"] = local["rope_theta"]
     theta = rope.pop("rope_theta")
     partial = rope.pop("partial_rotary_factor", None)
     if config["model_type"] == "gpt_neox":
@@ -81,7 +91,7 @@ def checkpoint(
         if add_files:
             add_files(folder)
         loaded = reload(folder, model, own_head)
-        records = reference.reference(loaded, weights or name, config.vocab_size, long, context)
+        records = reference.reference(loaded, weights or name, config.get_text_config().vocab_size, long, context)
         reference.write_expected(folder, name, note, config.model_type, records)
         error = reference.conditioning(loaded, records)
         if error > 2e-5:

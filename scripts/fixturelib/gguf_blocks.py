@@ -1,6 +1,7 @@
-"""A GGUF file with one tensor of every block type, beside the values that gguf-py makes of them.
+"""GGUF block types: how a tensor's bytes are made; and a file with one tensor of every type, beside the values that gguf-py
+makes of them.
 
-The blocks are random bytes (every bit pattern of the quants occurs) with scales of a sensible size. The file also holds
+That file's blocks are random bytes (every bit pattern of the quants occurs) with scales of a sensible size. It also holds
 metadata of every type.
 """
 
@@ -28,6 +29,41 @@ SCALES = {
     Type.Q5_K: [0, 2],
     Type.Q6_K: [208],
 }
+
+
+# The mean of what the main scale of a K block multiplies, to centre its values.
+CENTRES = {Type.Q2_K: 1.5, Type.Q3_K: None, Type.Q4_K: 7.5, Type.Q5_K: 15.5, Type.Q6_K: None}
+
+
+def encode(values: np.ndarray, kind: Type, source: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """The bytes of `values` (rows, inputs) as `kind`, and what they decode to in f32.
+
+    gguf has no K quantiser, so that K blocks hold random bytes whose scales give the spread of `values`.
+    """
+    if kind in CENTRES:
+        raw = random_k_blocks(values.shape, kind, float(values.std()), source)
+    else:
+        raw = gguf.quants.quantize(np.ascontiguousarray(values, dtype=np.float32), kind)
+    return raw, gguf.quants.dequantize(raw, kind).reshape(values.shape)
+
+
+def random_k_blocks(shape: tuple[int, ...], kind: Type, spread: float, source: np.random.Generator) -> np.ndarray:
+    """Random blocks of `kind` whose values have about mean 0 and the standard deviation `spread`."""
+    size, width = gguf.GGML_QUANT_SIZES[kind]
+    count = shape[0] * shape[1] // size
+    raw = source.integers(0, 256, (count, width), dtype=np.uint8)
+
+    def scale(unit: float) -> None:
+        # No two blocks share their scales.
+        factors = unit * source.uniform(0.7, 1.3, count)
+        for offset, weight in zip(SCALES[kind], (1.0, CENTRES[kind]), strict=False):
+            half = (factors * weight).astype("<f2")
+            raw[:, offset : offset + 2] = half.view(np.uint8).reshape(count, 2)
+
+    scale(2.0**-10)
+    measured = gguf.quants.dequantize(raw, kind).std()
+    scale(2.0**-10 * spread / float(measured))
+    return raw.reshape(shape[0], -1)
 
 
 def blocks(kind: Type, rng: np.random.Generator) -> np.ndarray:

@@ -171,6 +171,14 @@ scaling("llama-rope-linear-hub", "linear scaling, older key `type`", LINEAR, hub
 scaling("llama-rope-llama3", "llama3 scaling, all three branches, sequences past the original 64", LLAMA3)
 scaling("llama-rope-llama3-hub", "llama3 scaling, the Hub's config", LLAMA3, hub=True)
 scaling("llama-rope-dynamic", "dynamic scaling past 32 positions", DYNAMIC, changes={"max_position_embeddings": 32})
+scaling(
+    "llama-rope-dynamic-hub",
+    "llama-rope-dynamic with `type` in rope_scaling",
+    DYNAMIC,
+    hub=True,
+    edit_config=legacy_type,
+    changes={"max_position_embeddings": 32},
+)
 scaling("llama-rope-yarn", "yarn, only factor and original length", YARN)
 scaling("llama-rope-yarn-hub", "yarn, the Hub's config with `type`", YARN, hub=True, edit_config=legacy_type)
 scaling("llama-rope-yarn-betas", "yarn with beta_fast and beta_slow", YARN | BETAS)

@@ -21,6 +21,8 @@ struct Batch {
     l: usize,
     query_rows: Vec<u32>,
     key_rows: Vec<u32>,
+    /// Position of each of `query_rows`.
+    positions: Vec<usize>,
     /// `[runs, q, l]`: 0 where a query sees a key, −∞ elsewhere.
     mask: Vec<f32>,
     /// Rows of `[runs · q]` that are no padding.
@@ -78,6 +80,7 @@ fn batch(runs: &[&RunPath], spec: &AttentionSpec, layout: &PackLayout) -> Batch 
         q,
         l,
         query_rows: Vec::with_capacity(runs.len() * q),
+        positions: Vec::with_capacity(runs.len() * q),
         key_rows: Vec::with_capacity(runs.len() * l),
         mask: Vec::with_capacity(runs.len() * q * l),
         kept: Vec::new(),
@@ -93,6 +96,7 @@ fn batch(runs: &[&RunPath], spec: &AttentionSpec, layout: &PackLayout) -> Batch 
                 batch.kept.push((i * q + j) as u32);
             }
             let position = layout.positions[row as usize] as usize;
+            batch.positions.push(position);
             let low = spec.window.map_or(0, |w| (position + 1).saturating_sub(w));
             let sees = |key: usize| key <= position && key >= low;
             batch.mask.extend((0..l).map(|key| if sees(key) { 0f32 } else { f32::NEG_INFINITY }));
@@ -126,8 +130,10 @@ fn attend(fused: &Tensor, spec: &AttentionSpec, sinks: Option<&Tensor>, batch: B
     }
     if let Some(alibi) = &spec.alibi {
         // Key j of a path is the one at position j.
-        let bias: Vec<f32> = (0..h * l).map(|i| alibi.bias(i / l, i % l)).collect();
-        let bias = Tensor::from_vec(bias, (1, k, h / k, 1, l), device)?.to_dtype(scores.dtype())?;
+        let (n, queries) = if alibi.from_query { (runs * q, &batch.positions[..]) } else { (1, &[0][..]) };
+        let bias: Vec<f32> = (0..n * h * l).map(|i| alibi.bias(i / l % h, i % l, queries[i / (l * h)])).collect();
+        let shape = if alibi.from_query { (runs, q, k, h / k, l) } else { (1, 1, k, h / k, l) };
+        let bias = Tensor::from_vec(bias, shape, device)?.permute((0, 2, 3, 1, 4))?.to_dtype(scores.dtype())?;
         scores = scores.broadcast_add(&bias)?;
     }
     let mask = Tensor::from_vec(batch.mask, (runs, 1, 1, q, l), device)?.to_dtype(scores.dtype())?;

@@ -35,6 +35,8 @@ pub struct Config {
     file: PathBuf,
     at: String,
     map: Map<String, Value>,
+    /// Keys and what they are called in the file, where they were made from something else.
+    origins: Vec<(String, String)>,
 }
 
 impl Config {
@@ -53,15 +55,25 @@ impl Config {
     /// As [`Config::read`].
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
         match serde_json::from_str(text).or_else(|e| serde_json::from_str(&quote_non_finite(text)).map_err(|_| e)) {
-            Ok(Value::Object(map)) => Ok(Self { file: file.to_path_buf(), at: String::new(), map }),
+            Ok(Value::Object(map)) => {
+                Ok(Self { file: file.to_path_buf(), at: String::new(), map, origins: Vec::new() })
+            }
             Ok(_) => Err(Error::model(file, "must hold a JSON object")),
             Err(e) => Err(Error::model(file, format!("broken JSON: {e}"))),
         }
     }
 
+    /// A configuration that was made from a file of another kind; `origins` are keys (those of objects within after a point)
+    /// and what they are called in that file, for messages.
+    pub fn from_map(file: &Path, map: Map<String, Value>, origins: Vec<(String, String)>) -> Self {
+        Self { file: file.to_path_buf(), at: String::new(), map, origins }
+    }
+
     /// An error about a key of this object.
     pub fn error(&self, key: &str, message: impl std::fmt::Display) -> Error {
-        Error::model(&self.file, format!("key `{}{key}`: {message}", self.at))
+        let key = format!("{}{key}", self.at);
+        let shown = self.origins.iter().find(|(to, _)| *to == key).map_or(key.as_str(), |(_, from)| from);
+        Error::model(&self.file, format!("key `{shown}`: {message}"))
     }
 
     /// An error about values that do not go together.
@@ -91,9 +103,12 @@ impl Config {
     pub fn object(&self, key: &str) -> Result<Option<Config>> {
         match self.get(key) {
             None => Ok(None),
-            Some(Value::Object(map)) => {
-                Ok(Some(Config { file: self.file.clone(), at: format!("{}{key}.", self.at), map: map.clone() }))
-            }
+            Some(Value::Object(map)) => Ok(Some(Config {
+                file: self.file.clone(),
+                at: format!("{}{key}.", self.at),
+                map: map.clone(),
+                origins: self.origins.clone(),
+            })),
             Some(_) => Err(self.error(key, "must be an object")),
         }
     }

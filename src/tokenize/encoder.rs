@@ -3,17 +3,16 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use tokenizers::models::ModelWrapper;
 use tokenizers::normalizer::NormalizedString;
 use tokenizers::processors::PostProcessorWrapper;
-use tokenizers::{Encoding, Normalizer, Tokenizer};
+use tokenizers::{Normalizer, Tokenizer};
 
 use super::boundary::{Span, context_end, split};
 use super::fit::{self, Fit, Truncate};
 use super::scaffold::{Context, Signs};
-use super::specials::{BosInfo, BosPolicy, EncodeOptions, SpecialIds, Template, prefix};
-use super::vocabulary::{Drops, is_byte_level, unknown_id};
+use super::specials::{BosPolicy, EncodeOptions, SpecialIds, Template, prefix};
+use super::vocabulary::{Drops, spread_bytes, unknown_id};
 use crate::{Error, Result};
 
 /// One request as ids: the context's, then the ending's.
@@ -27,43 +26,28 @@ pub struct EncodedPair {
     pub boundary_merge: bool,
 }
 
-/// What a tokenizer is, for the manifest and for `inspect`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct TokenizerInfo {
-    /// `BPE`, `byte-level BPE`, `Unigram`, `WordLevel` or `WordPiece`.
-    pub kind: &'static str,
-    /// Number of entries, added tokens included.
-    pub vocab_size: usize,
-    /// BLAKE3 of the tokenizer's bytes, in hexadecimal.
-    pub digest: String,
-    /// BOS id.
-    pub bos: Option<u32>,
-    /// EOS id.
-    pub eos: Option<u32>,
-    /// Whether the text of special tokens means the tokens.
-    pub parse_special: bool,
-}
-
 /// A tokenizer without truncation, padding, dropout and post-processor, and the ids to put before each text.
 pub struct TextEncoder {
-    tokenizer: Tokenizer,
-    origin: PathBuf,
-    digest: String,
-    options: EncodeOptions,
-    specials: SpecialIds,
-    prefix: Vec<u32>,
-    prefix_source: &'static str,
+    pub(super) tokenizer: Tokenizer,
+    pub(super) origin: PathBuf,
+    pub(super) digest: String,
+    pub(super) options: EncodeOptions,
+    pub(super) specials: SpecialIds,
+    pub(super) prefix: Vec<u32>,
+    pub(super) prefix_source: &'static str,
     /// Ids that text must not turn into unless special tokens are parsed.
-    guarded: HashSet<u32>,
+    pub(super) guarded: HashSet<u32>,
     /// The id of text without a token of its own.
-    unknown: Option<u32>,
-    drops: Drops,
-    notes: Vec<String>,
+    pub(super) unknown: Option<u32>,
+    pub(super) drops: Drops,
+    /// Added tokens that take the white space behind them with them.
+    pub(super) greedy: HashSet<u32>,
+    pub(super) notes: Vec<String>,
     /// The names of special tokens (`bos_token`, say) and their texts.
-    named: Vec<(String, String)>,
-    vocab_size: usize,
+    pub(super) named: Vec<(String, String)>,
+    pub(super) vocab_size: usize,
     /// Signs for special tokens; none unless made ready for chat templates.
-    signs: Signs,
+    pub(super) signs: Signs,
 }
 
 /// A text as ids, without what stands before it.
@@ -132,6 +116,8 @@ impl TextEncoder {
         let unknown = unknown_id(&tokenizer);
         guarded.retain(|id| unknown != Some(*id));
         let drops = Drops::of(&tokenizer);
+        let added = tokenizer.get_added_vocabulary().get_added_tokens_decoder();
+        let greedy = added.iter().filter(|(_, token)| token.rstrip).map(|(id, _)| *id).collect();
         let vocab_size = tokenizer.get_vocab_size(true);
         Ok(TextEncoder {
             tokenizer,
@@ -144,27 +130,12 @@ impl TextEncoder {
             guarded,
             unknown,
             drops,
+            greedy,
             notes,
             named: Vec::new(),
             vocab_size,
             signs: Signs::default(),
         })
-    }
-
-    pub(super) fn note(&mut self, note: String) {
-        self.notes.push(note);
-    }
-
-    /// Gives the names of special tokens, such as `bos_token`, and their texts.
-    #[must_use]
-    pub fn with_named_tokens(mut self, named: Vec<(String, String)>) -> Self {
-        self.named = named;
-        self
-    }
-
-    /// The names of special tokens and their texts, as chat templates know them.
-    pub fn named_tokens(&self) -> &[(String, String)] {
-        &self.named
     }
 
     /// Makes the encoder ready for contexts with scaffold: special tokens are then known there, and plain text elsewhere.
@@ -253,93 +224,7 @@ impl TextEncoder {
         })
     }
 
-    /// The text of ids, special tokens included.
-    ///
-    /// # Errors
-    /// [`Error::Model`] if the tokenizer's decoder fails.
-    pub fn decode(&self, ids: &[u32]) -> Result<String> {
-        self.tokenizer.decode(ids, false).map_err(|e| self.wrong(format!("cannot decode ids: {e}")))
-    }
-
-    /// One token as text, its leading space included; bytes that are no character of their own show as U+FFFD.
-    pub fn token_text(&self, id: u32) -> String {
-        match self.tokenizer.id_to_token(id) {
-            None => format!("<id {id}>"),
-            Some(piece) if piece.contains('▁') => piece.replace('▁', " "),
-            Some(piece) => self.tokenizer.decode(&[id], false).unwrap_or(piece),
-        }
-    }
-
-    /// Number of entries, added tokens included.
-    pub fn vocab_size(&self) -> usize {
-        self.vocab_size
-    }
-
-    /// `BPE`, `byte-level BPE`, `Unigram`, `WordLevel` or `WordPiece`.
-    pub fn kind(&self) -> &'static str {
-        match self.tokenizer.get_model() {
-            ModelWrapper::BPE(_) if is_byte_level(&self.tokenizer) => "byte-level BPE",
-            ModelWrapper::BPE(_) => "BPE",
-            ModelWrapper::Unigram(_) => "Unigram",
-            ModelWrapper::WordLevel(_) => "WordLevel",
-            ModelWrapper::WordPiece(_) => "WordPiece",
-        }
-    }
-
-    /// The BOS id, if the tokenizer has one.
-    pub fn bos_id(&self) -> Option<u32> {
-        self.specials.bos
-    }
-
-    /// The id that stands for text without a token of its own, if the tokenizer has one.
-    pub fn unknown_id(&self) -> Option<u32> {
-        self.unknown
-    }
-
-    /// The EOS id, if the tokenizer has one.
-    pub fn eos_id(&self) -> Option<u32> {
-        self.specials.eos
-    }
-
-    /// What stands before every text, for the manifest.
-    pub fn bos_info(&self) -> BosInfo {
-        BosInfo {
-            policy: self.options.bos,
-            ids: self.prefix.clone(),
-            tokens: self.prefix.iter().map(|id| self.tokenizer.id_to_token(*id).unwrap_or_default()).collect(),
-            source: self.prefix_source,
-            empty_context: self.specials.bos.or(self.specials.eos),
-        }
-    }
-
-    /// What the tokenizer is, for the manifest and for `inspect`.
-    pub fn info(&self) -> TokenizerInfo {
-        TokenizerInfo {
-            kind: self.kind(),
-            vocab_size: self.vocab_size(),
-            digest: self.digest.clone(),
-            bos: self.specials.bos,
-            eos: self.specials.eos,
-            parse_special: self.options.parse_special,
-        }
-    }
-
-    /// BLAKE3 of the tokenizer's bytes, in hexadecimal.
-    pub fn digest(&self) -> &str {
-        &self.digest
-    }
-
-    /// What in the tokenizer's files was not applied, or contradicts itself; to be shown once.
-    pub fn notes(&self) -> &[String] {
-        &self.notes
-    }
-
-    /// The tokenizer as it is used: without post-processor, truncation and padding.
-    pub fn tokenizer(&self) -> &Tokenizer {
-        &self.tokenizer
-    }
-
-    fn wrong(&self, message: String) -> Error {
+    pub(super) fn wrong(&self, message: String) -> Error {
         Error::model(&self.origin, message)
     }
 
@@ -352,17 +237,19 @@ impl TextEncoder {
             )));
         }
         let mut text = self.signs.write(context) + after;
-        let encoding = self.encode_plain(&text)?;
-        let (mut ids, mut spans) = (encoding.get_ids().to_vec(), encoding.get_offsets().to_vec());
+        let (mut ids, mut spans) = self.encode_plain(&text)?;
         if let Err(plain) = self.signs.read(&text, &mut ids, &spans) {
             text = plain;
-            let encoding = self.encode_plain(&text)?;
-            (ids, spans) = (encoding.get_ids().to_vec(), encoding.get_offsets().to_vec());
+            (ids, spans) = self.encode_plain(&text)?;
             if self.signs.read(&text, &mut ids, &spans).is_err() {
                 return Err(
                     self.wrong("the tokenizer does not find its special tokens in the chat template".to_string())
                 );
             }
+        }
+        // White space that an added token takes with it is not its text: the token is where its own text is.
+        for (_, span) in ids.iter().zip(&mut spans).filter(|(id, _)| self.greedy.contains(id)) {
+            span.1 = text.get(span.0..span.1).map_or(span.1, |part| span.0 + context_end(part));
         }
         let by_template = context.scaffold.first().is_some_and(|part| part.start == 0);
         if by_template && self.options.bos == BosPolicy::Never && ids.len() > 1 && self.is_bos(ids[0]) {
@@ -372,7 +259,7 @@ impl TextEncoder {
         Ok(Encoded { ids, spans, text })
     }
 
-    fn encode_plain(&self, text: &str) -> Result<Encoding> {
+    fn encode_plain(&self, text: &str) -> Result<(Vec<u32>, Vec<Span>)> {
         let encoding =
             self.tokenizer.encode(text, false).map_err(|e| self.wrong(format!("cannot encode the text: {e}")))?;
         if !self.options.parse_special
@@ -390,7 +277,11 @@ impl TextEncoder {
                 "the tokenizer has no token for {c:?} and would drop it; name another with `--tokenizer`"
             )));
         }
-        Ok(encoding)
+        let mut spans = encoding.get_offsets().to_vec();
+        if matches!(self.tokenizer.get_model(), ModelWrapper::Unigram(_)) {
+            spread_bytes(text, encoding.get_tokens(), &mut spans);
+        }
+        Ok((encoding.get_ids().to_vec(), spans))
     }
 
     fn is_bos(&self, id: u32) -> bool {

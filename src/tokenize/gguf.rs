@@ -30,6 +30,8 @@ pub struct GgufTokenizerInfo {
     pub add_bos: bool,
     /// The pre-tokenizer's name.
     pub pre: String,
+    /// The chat template.
+    pub chat_template: Option<String>,
     /// The names of special tokens, such as `bos_token`, and their texts.
     pub named: Vec<(String, String)>,
     /// What the user should know: an assumption that the metadata forced.
@@ -113,7 +115,8 @@ pub fn tokenizer_from_gguf(file: &GgufFile) -> Result<(Tokenizer, GgufTokenizerI
         tokenizer.with_post_processor(Some(begin_with(text, id).map_err(library)?));
     }
     let named = named_tokens(file, tokens)?;
-    Ok((tokenizer, GgufTokenizerInfo { bos_id, eos_id, add_bos, pre, named, notes }))
+    let chat_template = chat_template(file)?;
+    Ok((tokenizer, GgufTokenizerInfo { bos_id, eos_id, add_bos, pre, chat_template, named, notes }))
 }
 
 /// The chat template that the metadata hold.

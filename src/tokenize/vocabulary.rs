@@ -79,6 +79,28 @@ pub(super) fn unknown_id(tokenizer: &Tokenizer) -> Option<u32> {
     tokenizer.token_to_id(&token)
 }
 
+/// Gives bytes of unknown characters back to their characters.
+///
+/// A Unigram takes neighbouring unknown characters for one and then spells it as bytes (`<0xC3>`), each with the span of
+/// the whole. Where these bytes are the span's text, each is given the span of its own character instead.
+pub(super) fn spread_bytes(text: &str, pieces: &[String], spans: &mut [(usize, usize)]) {
+    let byte = |piece: &String| u8::from_str_radix(piece.strip_prefix("<0x")?.strip_suffix('>')?, 16).ok();
+    let mut at = 0;
+    while at < spans.len() {
+        let span = spans[at];
+        let count = spans[at..].iter().take_while(|s| **s == span).count();
+        let bytes: Vec<u8> = pieces[at..at + count].iter().map_while(byte).collect();
+        if let Some(part) = text.get(span.0..span.1).filter(|part| part.as_bytes() == bytes) {
+            let characters =
+                part.char_indices().flat_map(|(i, c)| std::iter::repeat_n((i, c.len_utf8()), c.len_utf8()));
+            for (own, (start, length)) in spans[at..at + count].iter_mut().zip(characters) {
+                *own = (span.0 + start, span.0 + start + length);
+            }
+        }
+        at += count;
+    }
+}
+
 /// The character that stands for a byte in byte-level vocabularies: printable Latin-1 for itself, the others in order
 /// from U+0100.
 fn byte_character(byte: u8) -> char {

@@ -43,14 +43,14 @@ fn object(family: &Family) -> serde_json::Value {
         "model_type": model_type,
         "models": models,
         "safetensors": true,
-        "gguf": family.from_gguf.is_some(),
+        "gguf": family.gguf(),
         "particulars": notes,
     })
 }
 
 fn cells(family: &Family) -> [&'static str; 5] {
     let (models, notes) = family.about().map_or(("", ""), |a| (a.models, a.notes));
-    [family.model_type, models, "yes", if family.from_gguf.is_some() { "yes" } else { "no" }, notes]
+    [family.model_type, models, "yes", family.gguf().unwrap_or("no"), notes]
 }
 
 fn table() -> String {

@@ -14,7 +14,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     let eps = c.f64_or("layer_norm_epsilon", 1e-5)?;
     let from_norm = c.bool_or("apply_residual_connection_post_layernorm", false)?;
     let order = RowLayout::ordered(RowOrder::per_head_qkv(heads, head_dim));
-    let alibi = Alibi { slopes: bloom_slopes(heads), scale: 1.0, rounded: false };
+    let alibi = Alibi { slopes: bloom_slopes(heads), scale: 1.0, rounded: false, from_query: false };
     let names = Names::new(&["transformer.", ""]);
     let layer = |i: usize| {
         let at = names.layer("h", i);

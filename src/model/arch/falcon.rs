@@ -47,7 +47,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     let scale = 1.0 / (head_dim as f32).sqrt();
     let (rotary, alibi) = if c.bool_or("alibi", false)? {
         // The biases are added before the scale, and rounded.
-        (None, Some(Alibi { slopes: bloom_slopes(heads), scale, rounded: true }))
+        (None, Some(Alibi { slopes: bloom_slopes(heads), scale, rounded: true, from_query: false }))
     } else {
         (Some(rope::from_config(c, head_dim, context_length, LLAMA_ROPE)?), None)
     };

@@ -41,7 +41,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
     let number = |key: &str| settings.as_ref().map_or(Ok(None), |a| a.opt_f64(key));
     let (clip, scale) = (number("clip_qkv")?, number("softmax_scale")?);
     let eps = c.f64_or("layer_norm_epsilon", 1e-5)?;
-    let alibi = Alibi { slopes: mpt_slopes(heads), scale: 1.0, rounded: false };
+    let alibi = Alibi { slopes: mpt_slopes(heads), scale: 1.0, rounded: false, from_query: true };
     let names = Names::new(&["transformer.", ""]);
     let layer = |i: usize| {
         let at = names.layer("blocks", i);

@@ -129,10 +129,13 @@ pub fn attend(
                 math::vectorized(Cap(&mut scores, cap));
             }
             if let Some(alibi) = shape.alibi {
-                biases.clear();
                 let start = block.start as usize;
-                biases.extend((0..group * keys).map(|i| alibi.bias(head * group + i / keys, start + i % keys)));
-                for row in scores.chunks_mut(group * keys) {
+                for (i, (row, query)) in scores.chunks_mut(group * keys).zip(&positions[from..to]).enumerate() {
+                    if i == 0 || alibi.from_query {
+                        let bias = |i| alibi.bias(head * group + i / keys, start + i % keys, *query as usize);
+                        biases.clear();
+                        biases.extend((0..group * keys).map(bias));
+                    }
                     row.iter_mut().zip(&biases).for_each(|(s, b)| *s += b);
                 }
             }

@@ -71,17 +71,21 @@ pub struct Alibi {
     pub scale: f32,
     /// Whether slope, position and their product are rounded to bf16, as the reference does for falcon.
     pub rounded: bool,
+    /// Whether positions count back from the query's. It changes the rounding only: the smaller numbers are closer to a
+    /// reference that counts from the end of the text.
+    pub from_query: bool,
 }
 
 impl Alibi {
-    /// The bias on a head's scores of the key at a position.
-    pub fn bias(&self, head: usize, position: usize) -> f32 {
-        let slope = self.slopes[head];
+    /// The bias on a head's scores of a key at a position as seen from a query's.
+    pub fn bias(&self, head: usize, key: usize, query: usize) -> f32 {
+        let (slope, position) =
+            (self.slopes[head], if self.from_query { key as f32 - query as f32 } else { key as f32 });
         if !self.rounded {
-            return slope * position as f32 * self.scale;
+            return slope * position * self.scale;
         }
         let round = |v: f32| half::bf16::from_f32(v).to_f32();
-        round(round(slope) * round(position as f32)) * self.scale
+        round(round(slope) * round(position)) * self.scale
     }
 }
 

@@ -10,6 +10,7 @@ mod linear;
 mod mamba;
 mod mlp;
 mod norm;
+mod visit;
 
 pub use attention::{Alibi, AttentionSpec, LatentSpec, Projection};
 pub use linear::{LinearPart, LinearSpec, RowLayout, RowOrder, Slice, TensorName, VectorSpec};

@@ -188,12 +188,12 @@ fn sizes_that_cannot_be() {
         refused(&work, "--model m", &["m/config.json", &named, "is missing"]);
         config_refused(key, Value::Null, &[&named, "is missing"]);
         config_refused(key, json!(0), &[&named, "must not be zero"]);
-        config_refused(key, json!(-3), &[&named, "non-negative integer, is -3"]);
-        config_refused(key, json!(2.5), &[&named, "non-negative integer, is 2.5"]);
-        config_refused(key, json!("32"), &[&named, "non-negative integer, is \"32\""]);
-        config_refused(key, json!({"a": null}), &[&named, "non-negative integer"]);
-        config_refused(key, json!(1_u64 << 62), &[&named, "more than any model has"]);
-        config_refused(key, json!(1e300), &[&named, "non-negative integer"]);
+        config_refused(key, json!(-3), &[&named, "must be an integer from 0 to 4294967296, is -3"]);
+        config_refused(key, json!(2.5), &[&named, "must be an integer from 0 to 4294967296, is 2.5"]);
+        config_refused(key, json!("32"), &[&named, "must be an integer from 0 to 4294967296, is \"32\""]);
+        config_refused(key, json!({"a": null}), &[&named, "must be an integer from 0"]);
+        config_refused(key, json!(1_u64 << 62), &[&named, "must be an integer from 0"]);
+        config_refused(key, json!(1e300), &[&named, "must be an integer from 0"]);
     }
     config_refused("num_hidden_layers", json!(1_000_000_000), &["key `num_hidden_layers`", "more than any model has"]);
     for (key, value, parts) in [

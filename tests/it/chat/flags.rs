@@ -252,3 +252,41 @@ fn examples_stand_in_the_user_s_turn_and_pmi_has_a_turn_of_its_own() {
         assert_eq!(own[ending]["unconditional"], alone[ending]["logprob"]);
     }
 }
+
+/// A GGUF file with one more string among its metadata, as long as keeps the data aligned.
+fn gguf_with(key: &str, text: &str) -> Vec<u8> {
+    let file = std::fs::read(fixture("gguf-llama-with-tokenizer/model.gguf")).expect("reads");
+    let padding = (32 - (8 + key.len() + 4 + 8 + text.len()) % 32) % 32;
+    let text = format!("{text}{}", " ".repeat(padding));
+    let count = u64::from_le_bytes(file[16..24].try_into().expect("eight bytes")) + 1;
+    let mut out = [&file[..16], &count.to_le_bytes()].concat();
+    for part in [&(key.len() as u64).to_le_bytes()[..], key.as_bytes(), &8u32.to_le_bytes()] {
+        out.extend(part);
+    }
+    out.extend((text.len() as u64).to_le_bytes());
+    out.extend(text.bytes());
+    out.extend(&file[24..]);
+    out
+}
+
+#[test]
+fn a_gguf_file_s_template_is_found_and_knows_its_special_tokens() {
+    let work = work();
+    let auto = |output: &str, model: &str| quiet(&work, output, &["--chat-template", "auto", "--model", model]);
+    let bare = fixture("gguf-llama-with-tokenizer/model.gguf").to_string_lossy().into_owned();
+    auto("none", &bare).refused(&["no chat template", "model.gguf"]);
+    let text = format!("{{{{ bos_token }}}}{CHATML}{{# #}}");
+    work.write("chat.gguf", gguf_with("tokenizer.chat_template", &text));
+    auto("gguf", "chat.gguf").code(0);
+    let context = ids(&work.samples("gguf")[1]["context_ids"]);
+    assert_eq!((context[0], context[1]), (u64::from(BOS), START), "{context:?}");
+    let origin = work.json("gguf/manifest.json")["environment"]["chat_template"].clone();
+    assert_eq!(origin, "chat.gguf, `tokenizer.chat_template`");
+    // A template beside a tokenizer that is given goes before the model's own.
+    std::fs::create_dir(work.path("given")).expect("a folder");
+    std::fs::copy(fixture("llama-with-tokenizer/tokenizer.json"), work.path("given/tokenizer.json")).expect("copies");
+    work.write("given/chat_template.jinja", CHATML);
+    let flags = ["--chat-template", "auto", "--model", "chat.gguf", "--tokenizer", "given"];
+    run(&work, "beside", &flags).code(0);
+    assert_eq!(ids(&work.samples("beside")[1]["context_ids"])[0], START);
+}

@@ -41,3 +41,17 @@ fn text_and_ids_are_those_of_transformers() {
     }
     assert!(compared > 200, "{compared}");
 }
+
+/// In the style of Phi 3 the token that opens the answer takes the line end behind it with it; it is no less the context's.
+#[test]
+fn a_token_that_takes_white_space_with_it_stays_in_the_context() {
+    let style = Style::open(&fixture("chat/role-tokens.json"), EncodeOptions::default());
+    let prompt = style.prompt("Max is a", "wumpus");
+    assert!(prompt.context.ends_with("<|assistant|>\n"));
+    let pair = style.encode(&prompt).expect("encodes");
+    let alone = Context { text: &prompt.context, scaffold: &prompt.scaffold };
+    assert_eq!(pair.ids[..pair.context_len], style.encoder.encode_text(alone).expect("encodes"));
+    assert!(!pair.boundary_merge);
+    let texts: Vec<String> = pair.ids.iter().map(|id| style.encoder.token_text(*id)).collect();
+    assert_eq!(texts[pair.context_len - 1], "<|assistant|>");
+}

@@ -290,3 +290,29 @@ pub(super) fn closed_endpoint() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
 }
+
+/// GPT-2's older form of a tokenizer is fetched where there is no tokenizer.json, and only there.
+#[test]
+fn a_tokenizer_in_parts_is_fetched() {
+    let parts = ["vocab.json", "merges.txt", "added_tokens.json"];
+    let hub = tiny_hub();
+    for file in parts {
+        hub.put("org/tiny", file, b"{}");
+        hub.put("org/parts", file, b"{}");
+    }
+    hub.put("org/parts", "config.json", b"{}");
+    hub.put("org/parts", "model.safetensors", &weights(2.5));
+    let home = Home::new(&hub.endpoint());
+    home.resolve("org/tiny").unwrap();
+    let asked = hub.requests().join("\n");
+    assert!(parts.iter().all(|file| !asked.contains(file)), "{asked}");
+
+    let files = home.resolve("org/parts").unwrap();
+    assert!(parts.iter().all(|file| files.root.join(file).is_file()));
+    assert_eq!(files.tokenizer, Some(files.root.join("vocab.json")));
+    hub.requests();
+    assert_eq!(home.offline("org/parts").unwrap().tokenizer, files.tokenizer);
+    assert!(hub.requests().is_empty());
+    std::fs::remove_file(files.root.join("merges.txt")).unwrap();
+    assert_has(&message(home.offline("org/parts")), &["tokenizer.json", "offline"]);
+}

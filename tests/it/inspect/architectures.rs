@@ -23,7 +23,7 @@ fn every_family_is_listed_in_every_format_with_words_of_its_own() {
         let about = family.about().unwrap_or_else(|| panic!("{name} has no entry in about.rs"));
         assert!(!about.models.is_empty() && !about.notes.is_empty() && !about.models.contains('|'), "{name}");
         assert_eq!([&entry["model_type"], &entry["models"]], [name, about.models]);
-        assert_eq!(entry["gguf"], family.from_gguf.is_some());
+        assert_eq!(entry["gguf"], serde_json::json!(family.gguf()));
         assert!(markdown.contains(&format!("| `{name}` | {} |", about.models)), "{name}");
         assert!(table.lines().any(|line| line.trim_start().starts_with(name)), "{name}");
         assert!(csv.lines().any(|line| line.starts_with(&format!("{name},"))), "{name}");

@@ -80,7 +80,6 @@ fn a_run_takes_such_a_folder_as_the_model_s_tokenizer_and_as_another_one() {
     work.items("d.jsonl", &[item("a", "Max is a", &["wumpus", "tumpus."], 0)]);
     let given = folder(&all, &json!({"tokenizer_config.json": {"tokenizer_class": "GPT2Tokenizer"}}));
     let run = |flags: &str| work.run(&format!("--data d.jsonl --log-tokens {flags}"));
-    // The model has fewer rows than the tokenizer has tokens: that is an error of the items that need them alone.
     run(&format!("--output given --tokenizer {}", given.path().display())).code(0);
     work.model("own", |_| ());
     for file in ["tokenizer.json", "tokenizer_config.json"] {
@@ -105,4 +104,18 @@ fn a_run_takes_such_a_folder_as_the_model_s_tokenizer_and_as_another_one() {
         run("--output o --model own").refused(&["own", &format!("only {file}"), "save_pretrained", "--tokenizer"]);
         fs::remove_file(work.path("own").join(file)).expect("removes");
     }
+}
+
+/// The model has fewer rows than the tokenizer has tokens: that is an error of the items that need the others alone.
+#[test]
+fn ids_beyond_the_embedding_are_an_item_s_error() {
+    let all = all();
+    let work = Work::new();
+    let plain = [item("a", "Max is a", &["wumpus", "tumpus."], 0), item("b", "Max <far>", &["x"], 0)];
+    work.items("d.jsonl", &plain);
+    let far = json!({"900": {"content": "<far>", "special": false, "normalized": false}});
+    let files = json!({"tokenizer_config.json": {"tokenizer_class": "GPT2Tokenizer", "added_tokens_decoder": far}});
+    let given = folder(&all, &files);
+    let ran = work.run(&format!("--data d.jsonl --output o --tokenizer {}", given.path().display())).code(1);
+    assert!(ran.err.contains("1 of 2 items failed: `b`: ") && ran.err.contains("beyond the embedding"), "{}", ran.err);
 }
