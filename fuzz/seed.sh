@@ -7,7 +7,7 @@ mkdir -p corpus/config corpus/safetensors corpus/gguf corpus/items
 for folder in "$fixtures"/*/; do
     name=$(basename "$folder")
     if [ -f "$folder/config.json" ]; then cp "$folder/config.json" "corpus/config/$name"; fi
-    if [ -f "$folder/model.gguf" ]; then head -c 30000 "$folder/model.gguf" > "corpus/gguf/$name"; fi
+    if [ -f "$folder/model.gguf" ]; then head -c 12000 "$folder/model.gguf" > "corpus/gguf/$name"; fi
     if [ -f "$folder/tokenizer.gguf" ]; then cp "$folder/tokenizer.gguf" "corpus/gguf/$name"; fi
 done
 # Whole small files pass all checks; others are cut, which is a finding of its own.

@@ -40,9 +40,10 @@ pub struct Inspection {
     pub model: String,
     /// The commit of a Hub model.
     pub revision: Option<String>,
-    /// `model_type` of config.json, or `general.architecture` of a GGUF.
+    /// `model_type` of config.json; of a GGUF file that of its family, or else its `general.architecture`.
     pub model_type: Option<String>,
-    /// The first of `architectures` in config.json, else the same as `model_type`.
+    /// The first of `architectures` in config.json, else the same as `model_type`; of a GGUF file its
+    /// `general.architecture`.
     pub architecture: Option<String>,
     /// Parameters that a forward pass uses; tied weights once.
     pub parameters: Option<usize>,
@@ -152,7 +153,9 @@ impl Inspection {
             let file = self.keep(GgufFile::open(path))?;
             let architecture = file.architecture().ok().map(str::to_string);
             (self.model_type, self.architecture) = (architecture.clone(), architecture);
-            return self.keep(arch::spec_from_gguf(&file));
+            let spec = self.keep(arch::spec_from_gguf(&file))?;
+            self.model_type = Some(spec.model_type.clone());
+            return Some(spec);
         }
         let path = files.config.as_deref()?;
         let config = self.keep(Config::read(path))?;

@@ -19,7 +19,7 @@ const HEADER: [&str; 5] = ["model_type", "such as", "safetensors", "GGUF", "part
 pub fn show(format: Format, as_json: bool) -> Result<()> {
     if as_json {
         return print_json(&json!({
-            "architectures": families().into_iter().map(object).collect::<Vec<_>>(),
+            "architectures": FAMILIES.iter().map(object).collect::<Vec<_>>(),
             "refused": REFUSED.iter().map(|(name, why)| json!({"model_type": name, "why": why})).collect::<Vec<_>>(),
         }));
     }
@@ -28,13 +28,6 @@ pub fn show(format: Format, as_json: bool) -> Result<()> {
         Format::Markdown => markdown(),
         Format::Csv => csv().map_err(|e| Error::usage(format!("the list cannot be written: {e}")))?,
     })
-}
-
-/// The families by name.
-fn families() -> Vec<&'static Family> {
-    let mut all: Vec<&Family> = FAMILIES.iter().collect();
-    all.sort_unstable_by_key(|f| f.model_type);
-    all
 }
 
 fn object(family: &Family) -> serde_json::Value {
@@ -49,14 +42,13 @@ fn object(family: &Family) -> serde_json::Value {
 }
 
 fn cells(family: &Family) -> [&'static str; 5] {
-    let (models, notes) = family.about().map_or(("", ""), |a| (a.models, a.notes));
-    [family.model_type, models, "yes", family.gguf().unwrap_or("no"), notes]
+    [family.model_type, family.models, "yes", family.gguf().unwrap_or("no"), family.notes]
 }
 
 fn table() -> String {
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(HEADER);
-    table.add_rows(families().into_iter().map(cells));
+    table.add_rows(FAMILIES.iter().map(cells));
     table.column_iter_mut().for_each(|column| {
         column.set_padding((0, 2));
     });
@@ -68,7 +60,7 @@ fn table() -> String {
 
 fn markdown() -> String {
     let mut text = format!("| `{}` | {} |\n|---|---|---|---|---|\n", HEADER[0], HEADER[1..].join(" | "));
-    for family in families() {
+    for family in FAMILIES {
         let [model_type, rest @ ..] = cells(family);
         text += &format!("| `{model_type}` | {} |\n", rest.join(" | "));
     }
@@ -78,6 +70,6 @@ fn markdown() -> String {
 fn csv() -> std::result::Result<String, Box<dyn std::error::Error>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(HEADER)?;
-    families().into_iter().try_for_each(|f| writer.write_record(cells(f)))?;
+    FAMILIES.iter().try_for_each(|f| writer.write_record(cells(f)))?;
     Ok(String::from_utf8(writer.into_inner()?)?)
 }

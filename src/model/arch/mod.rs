@@ -1,9 +1,8 @@
 //! The families: each a small file that turns a configuration into a [`DecoderSpec`] and names its tensors.
 //!
-//! Adding a family is one file here, one entry in [`FAMILIES`], a line of words in `about`, and a fixture. A `model_type`
-//! that is not in the table is refused by name.
+//! Adding a family is one file here, one entry in [`FAMILIES`] and a fixture. A `model_type` that is not in the table is
+//! refused by name.
 
-mod about;
 mod alibi;
 mod bloom;
 mod cohere;
@@ -14,6 +13,7 @@ mod deepseek_v3;
 mod exaone4;
 mod experts;
 mod falcon;
+mod families;
 mod gemma;
 mod gemma2;
 mod gemma3;
@@ -53,77 +53,13 @@ mod stablelm;
 mod starcoder2;
 mod windows;
 
-pub use about::{About, REFUSED};
+pub use families::{FAMILIES, Family, REFUSED};
 pub use gguf::{ARCHITECTURES, Architecture};
 
 use super::config::Config;
 use super::spec::{DecoderSpec, ExpertsSpec, FeedForward, Projection};
 use super::weights::GgufFile;
 use crate::{Error, Result};
-
-/// A family of decoders.
-#[derive(Clone, Copy)]
-pub struct Family {
-    /// `model_type` in config.json.
-    pub model_type: &'static str,
-    /// config.json to a spec, for safetensors.
-    pub from_config: fn(&Config) -> Result<DecoderSpec>,
-}
-
-/// Every family that llscore computes.
-pub const FAMILIES: &[Family] = &[
-    Family { model_type: "bloom", from_config: bloom::from_config },
-    Family { model_type: "cohere", from_config: cohere::from_config },
-    Family { model_type: "cohere2", from_config: cohere2::from_config },
-    Family { model_type: "deepseek_v2", from_config: deepseek_v2::from_config },
-    Family { model_type: "deepseek_v3", from_config: deepseek_v3::from_config },
-    Family { model_type: "exaone4", from_config: exaone4::from_config },
-    Family { model_type: "falcon", from_config: falcon::from_config },
-    Family { model_type: "gemma", from_config: gemma::from_config },
-    Family { model_type: "gemma2", from_config: gemma2::from_config },
-    Family { model_type: "gemma3", from_config: gemma3::from_multimodal_config },
-    Family { model_type: "gemma3_text", from_config: gemma3::from_config },
-    Family { model_type: "glm4", from_config: glm4::from_config },
-    Family { model_type: "gpt2", from_config: gpt2::from_config },
-    Family { model_type: "gpt_bigcode", from_config: gpt_bigcode::from_config },
-    Family { model_type: "gpt_neo", from_config: gpt_neo::from_config },
-    Family { model_type: "gpt_neox", from_config: gpt_neox::from_config },
-    Family { model_type: "gpt_oss", from_config: gpt_oss::from_config },
-    Family { model_type: "gptj", from_config: gptj::from_config },
-    Family { model_type: "granite", from_config: granite::from_config },
-    Family { model_type: "llama", from_config: llama::from_config },
-    Family { model_type: "mamba", from_config: mamba::from_config },
-    Family { model_type: "mamba2", from_config: mamba2::from_config },
-    Family { model_type: "mistral", from_config: mistral::from_config },
-    Family { model_type: "mixtral", from_config: mixtral::from_config },
-    Family { model_type: "mpt", from_config: mpt::from_config },
-    Family { model_type: "nemotron", from_config: nemotron::from_config },
-    Family { model_type: "olmo", from_config: olmo::from_config },
-    Family { model_type: "olmo2", from_config: olmo2::from_config },
-    Family { model_type: "olmo3", from_config: olmo3::from_config },
-    Family { model_type: "olmoe", from_config: olmoe::from_config },
-    Family { model_type: "opt", from_config: opt::from_config },
-    Family { model_type: "phi", from_config: phi::from_config },
-    Family { model_type: "phi3", from_config: phi3::from_config },
-    Family { model_type: "qwen2", from_config: qwen2::from_config },
-    Family { model_type: "qwen2_moe", from_config: qwen2_moe::from_config },
-    Family { model_type: "qwen3", from_config: qwen3::from_config },
-    Family { model_type: "qwen3_moe", from_config: qwen3_moe::from_config },
-    Family { model_type: "smollm3", from_config: smollm3::from_config },
-    Family { model_type: "stablelm", from_config: stablelm::from_config },
-    Family { model_type: "starcoder2", from_config: starcoder2::from_config },
-];
-
-impl Family {
-    /// The family in words, where it has them.
-    pub fn about(&self) -> Option<&'static About> {
-        about::ABOUT.iter().find(|a| a.model_type == self.model_type)
-    }
-    /// `general.architecture` of GGUF files of the family, where they are read.
-    pub fn gguf(&self) -> Option<&'static str> {
-        ARCHITECTURES.iter().find(|a| a.families.contains(&self.model_type)).map(|a| a.name)
-    }
-}
 
 /// The spec of a config.json.
 ///

@@ -254,3 +254,36 @@ fn folders_for_results_are_tried_before_weights_are_read() {
     work.run("--model m --data d.jsonl --output .").refused(&["manifest.json", "--overwrite"]);
     assert_eq!(work.read("file"), b"mine");
 }
+
+/// Numbers that would make a description of gigabytes, or products beyond 64 bits.
+#[test]
+fn sizes_that_no_model_has() {
+    for (key, value, parts) in [
+        ("hidden_size", json!(1_u64 << 40), &["hidden_size"][..]),
+        ("vocab_size", json!((1_u64 << 24) + 1), &["vocab_size", "more than any model has"]),
+        ("num_key_value_heads", json!(u64::MAX), &["num_key_value_heads", "4294967296"]),
+        ("head_dim", json!(1 << 14), &["head_dim", "8192"]),
+        ("num_hidden_layers", json!(10_001), &["num_hidden_layers", "more than any model has"]),
+    ] {
+        config_refused(key, value, parts);
+    }
+}
+
+#[test]
+fn more_experts_or_heads_than_any_model_has() {
+    let work = sound();
+    let experts = json!({
+        "model_type": "mixtral", "hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 10_000,
+        "num_attention_heads": 2, "num_key_value_heads": 2, "vocab_size": 8, "num_local_experts": 14,
+    });
+    let heads = json!({
+        "model_type": "bloom", "hidden_size": 1 << 20, "n_layer": 10_000, "n_head": 1 << 19, "vocab_size": 8,
+    });
+    for (config, parts) in [
+        (experts, ["num_local_experts", "14 experts in 10000 layers are more than any model has"]),
+        (heads, ["n_head", "524288 heads are more than any model has"]),
+    ] {
+        work.write("m/config.json", config.to_string());
+        refused(&work, "--model m", &parts);
+    }
+}
