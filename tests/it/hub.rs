@@ -2,6 +2,7 @@
 
 mod cache;
 mod env;
+mod inspect;
 mod network;
 mod refusals;
 mod server;

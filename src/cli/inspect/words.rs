@@ -152,6 +152,7 @@ fn weights(found: &Inspection) -> Option<String> {
     let dtype = found.dtype.as_ref()?;
     Some(match found.bytes_on_disk {
         Some(bytes) => format!("{dtype}, {} on disk", bytes_of(usize::try_from(bytes).unwrap_or(usize::MAX))),
+        None if found.revision.is_some() => format!("{dtype}, as the configuration states; not fetched"),
         None => format!("{dtype}, as the configuration states"),
     })
 }
