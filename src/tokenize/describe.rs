@@ -46,7 +46,7 @@ impl TextEncoder {
     /// The text of ids, special tokens included.
     ///
     /// # Errors
-    /// [`Error::Model`] if the tokenizer's decoder fails.
+    /// [`crate::Error::Model`] if the tokenizer's decoder fails.
     pub fn decode(&self, ids: &[u32]) -> Result<String> {
         self.tokenizer.decode(ids, false).map_err(|e| self.wrong(format!("cannot decode ids: {e}")))
     }

@@ -1,5 +1,5 @@
 //! Tokenizers on disk: a `tokenizer.json`, or `vocab.json` with `merges.txt` ([`super::merges`]), and beside it the files
-//! that name special tokens ([`super::named`]).
+//! that name special tokens (`tokenize::named`).
 //!
 //! Where there is a `tokenizer.json`, whether a BOS is added is read from it alone (its post-processor), as transformers 5
 //! does: `add_bos_token` in `tokenizer_config.json` has no effect there. Where the two disagree the encoder carries a note.

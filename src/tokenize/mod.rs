@@ -4,7 +4,7 @@
 //! ending, encoded once, and its ids are split by looking at which text each token covers ([`boundary`]). What stands
 //! before the text (BOS) is decided once, when the encoder is made ([`specials`]), so that it is never missing and
 //! never doubled; what a post-processor would put behind it (EOS) is dropped. Where a chat template wrote a part of the
-//! context, special tokens are known in that part only ([`scaffold`]). Files are read in [`load`], requests that
+//! context, special tokens are known in that part only (`scaffold`). Files are read in [`load`], requests that
 //! are too long for a model are dealt with in [`fit`].
 //!
 //! Not decided here: how an item becomes text ([`crate::prompt`]), and whether an id has a row in the embedding.
