@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-FAMILIES = ["llama", "gpt2", "qwen2", "gpt_neox", "gguf_tokenizers", "gguf_blocks", "gguf_models"]
+FAMILIES = ["llama", "gpt2", "qwen2", "gpt_neox", "gguf_tokenizers", "gguf_blocks", "gguf_models", "gguf_families"]
 FAMILIES += ["opt", "bloom", "mpt", "falcon", "gpt_neo", "gptj", "gpt_bigcode", "phi", "phi3", "stablelm", "starcoder2"]
 FAMILIES += ["mistral", "qwen3", "gemma", "gemma2", "gemma3", "mixtral", "qwen2_moe", "qwen3_moe"]
 FAMILIES += ["olmo", "olmo2", "olmo3", "olmoe", "glm4", "gpt_oss", "exaone4", "deepseek_v2", "deepseek_v3"]

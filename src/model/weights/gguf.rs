@@ -257,7 +257,10 @@ impl TensorSource for GgufFile {
 
     fn read_rows_f32(&self, name: &str, shape: &[usize], rows: Range<usize>) -> Result<Vec<f32>> {
         let entry = self.find(name)?;
-        let elements = checked_range(self.file.path(), name, &entry.shape, shape, &rows)?;
+        // llama.cpp's converter drops dimensions of one.
+        let wide = |shape: &[usize]| shape.iter().copied().filter(|n| *n != 1).collect::<Vec<_>>();
+        let actual = if wide(&entry.shape) == wide(shape) { shape } else { &entry.shape };
+        let elements = checked_range(self.file.path(), name, actual, shape, &rows)?;
         read_elements(&self.file, name, entry.offset, self.storage(name, entry)?, elements)
     }
 

@@ -146,6 +146,10 @@ pub(super) fn phi3(k: &mut Keys<'_>) -> Result<()> {
     body(k, "phi3")?;
     let window = k.window()?;
     k.set_from("attention.sliding_window", "sliding_window", window);
+    // In this family the top level's counts, and it has a default there.
+    if let Some(original) = k.number("rope.scaling.original_context_length")? {
+        k.set_from("rope.scaling.original_context_length", "original_max_position_embeddings", original);
+    }
     Ok(())
 }
 

@@ -162,7 +162,8 @@ pub(super) fn apply(
             let count = experts.experts.len();
             for mlp in &mut experts.experts {
                 for part in mlp.input.parts.iter_mut().chain(&mut mlp.output.parts) {
-                    part.slice = Some(Slice { index: 0, count });
+                    // Those that are slices already know which.
+                    part.slice.get_or_insert(Slice { index: 0, count });
                 }
             }
         }
