@@ -1,5 +1,6 @@
 //! A tokenizer from the metadata of a GGUF file: byte-level BPE (`tokenizer.ggml.model` = `gpt2`) with the
-//! pre-tokenizer that `tokenizer.ggml.pre` names. Anything else is refused, and a tokenizer.json is asked for.
+//! pre-tokenizer that `tokenizer.ggml.pre` names, or SentencePiece's BPE (`llama`, see `tokenize::sentencepiece`). Anything
+//! else is refused, and a tokenizer.json is asked for.
 //!
 //! What the metadata cannot say (whether a special token swallows the spaces around it, say) is left at the plain
 //! choice. Offsets are never trimmed: a token's text includes the space before a word.
@@ -10,6 +11,7 @@ use tokenizers::{AddedToken, Tokenizer};
 
 use super::guard::guarded;
 use super::pretokenizer::{self, Pretokenizer};
+use super::sentencepiece;
 use super::specials::begin_with;
 use crate::model::weights::{GgufFile, TensorSource};
 use crate::{Error, Result};
@@ -26,7 +28,8 @@ pub struct GgufTokenizerInfo {
     pub bos_id: Option<u32>,
     /// The end-of-sequence token.
     pub eos_id: Option<u32>,
-    /// Whether the tokenizer puts BOS before a text: `tokenizer.ggml.add_bos_token`, and no where it is absent.
+    /// Whether the tokenizer puts BOS before a text: `tokenizer.ggml.add_bos_token`; where it is absent, no for byte-level BPE
+    /// and yes for SentencePiece.
     pub add_bos: bool,
     /// The pre-tokenizer's name.
     pub pre: String,
@@ -41,27 +44,82 @@ pub struct GgufTokenizerInfo {
 /// Builds the tokenizer of a GGUF file. With [`GgufTokenizerInfo::add_bos`] its post-processor puts BOS first.
 ///
 /// # Errors
-/// If the file carries no byte-level BPE, names a pre-tokenizer that is not known, or its vocabulary, merges or special
+/// If the file carries neither of the two, names a pre-tokenizer that is not known, or its vocabulary, merges or special
 /// tokens contradict each other; each message names the key, and `--tokenizer` where that is the way out.
 pub fn tokenizer_from_gguf(file: &GgufFile) -> Result<(Tokenizer, GgufTokenizerInfo)> {
     let bad = |message: String| Error::model(file.location(), message);
     let library = |e: tokenizers::Error| bad(format!("its tokenizer cannot be built ({e}); {GIVE_ONE}"));
-    match file.meta_str("tokenizer.ggml.model")? {
-        Some("gpt2") => {}
+    let tokens = file.require_strs("tokenizer.ggml.tokens")?;
+    let mut notes = Vec::new();
+    let Built { mut tokenizer, pre, bos } = match file.meta_str("tokenizer.ggml.model")? {
+        Some("gpt2") => byte_level(file, tokens, &mut notes)?,
+        Some("llama") => Built {
+            tokenizer: sentencepiece::build(file, vocabulary(file, tokens)?, tokens)
+                .map_err(|m| bad(format!("{m}; {GIVE_ONE}")))?,
+            pre: "default".to_string(),
+            bos: Bos::Yes,
+        },
         Some(other) => {
             return Err(bad(format!(
-                "its tokenizer is of the kind `{other}` (`tokenizer.ggml.model`), and only byte-level BPE (`gpt2`) can \
-                 be read from a GGUF file; {GIVE_ONE}"
+                "its tokenizer is of the kind `{other}` (`tokenizer.ggml.model`), and only byte-level BPE (`gpt2`) and \
+                 SentencePiece's BPE (`llama`) can be read from a GGUF file; {GIVE_ONE}"
             )));
         }
         None => return Err(bad(format!("holds no tokenizer (no `tokenizer.ggml.model`); {GIVE_ONE}"))),
+    };
+    let (special, defined): (Vec<_>, Vec<_>) = added_tokens(file, tokens)?.into_iter().partition(|token| token.special);
+    tokenizer.add_special_tokens(special).map_err(library)?;
+    tokenizer.add_tokens(defined).map_err(library)?;
+
+    let bos_id = special_id(file, "tokenizer.ggml.bos_token_id", tokens)?;
+    let eos_id = special_id(file, "tokenizer.ggml.eos_token_id", tokens)?;
+    let said = file.meta_bool("tokenizer.ggml.add_bos_token")?;
+    if said.is_none() && bos == Bos::NoButExpected && bos_id.is_some() {
+        // The models behind these names were trained with BOS, but older converters left the key out.
+        notes.push(format!(
+            "the GGUF file does not say whether texts begin with BOS (`tokenizer.ggml.add_bos_token`), so none is put; \
+             models with the pre-tokenizer `{pre}` often expect it: see `--bos always`"
+        ));
     }
+    let add_bos = said.unwrap_or(bos == Bos::Yes && bos_id.is_some());
+    if add_bos {
+        let (Some(id), Some(text)) = (bos_id, bos_id.and_then(|id| tokens.get(id as usize))) else {
+            return Err(bad(format!(
+                "`tokenizer.ggml.add_bos_token` is set but `tokenizer.ggml.bos_token_id` is missing; {GIVE_ONE}"
+            )));
+        };
+        tokenizer.with_post_processor(Some(begin_with(text, id).map_err(library)?));
+    }
+    let named = named_tokens(file, tokens)?;
+    let chat_template = chat_template(file)?;
+    Ok((tokenizer, GgufTokenizerInfo { bos_id, eos_id, add_bos, pre, chat_template, named, notes }))
+}
+
+/// A tokenizer without its added tokens, and what the file's silence about BOS means for it.
+struct Built {
+    tokenizer: Tokenizer,
+    pre: String,
+    bos: Bos,
+}
+
+/// Whether texts begin with BOS where the file does not say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bos {
+    Yes,
+    No,
+    /// None is put, but the user should know that the model may want one.
+    NoButExpected,
+}
+
+/// Byte-level BPE.
+fn byte_level(file: &GgufFile, tokens: &[String], notes: &mut Vec<String>) -> Result<Built> {
+    let bad = |message: String| Error::model(file.location(), message);
+    let library = |e: tokenizers::Error| bad(format!("its tokenizer cannot be built ({e}); {GIVE_ONE}"));
     if file.meta_bool("tokenizer.ggml.add_space_prefix")? == Some(true) {
         return Err(bad(format!(
             "`tokenizer.ggml.add_space_prefix` is set, which byte-level BPE is not read with; {GIVE_ONE}"
         )));
     }
-    let mut notes = Vec::new();
     let pre = match file.meta_str("tokenizer.ggml.pre")?.filter(|pre| !pre.is_empty()) {
         Some(pre) => pre.to_string(),
         None => "default".to_string(),
@@ -80,7 +138,6 @@ pub fn tokenizer_from_gguf(file: &GgufFile) -> Result<(Tokenizer, GgufTokenizerI
                 pretokenizer::KNOWN.join(", ")
             ))
         })?;
-    let tokens = file.require_strs("tokenizer.ggml.tokens")?;
     let builder =
         BPE::builder().vocab_and_merges(vocabulary(file, tokens)?, merges(file)?).ignore_merges(ignore_merges);
     let model = guarded(|| builder.build()).map_err(|panic| library(panic.into()))?.map_err(library)?;
@@ -91,32 +148,7 @@ pub fn tokenizer_from_gguf(file: &GgufFile) -> Result<(Tokenizer, GgufTokenizerI
     }
     tokenizer.with_pre_tokenizer(Some(splitter));
     tokenizer.with_decoder(Some(ByteLevelDecoder::default()));
-    let (special, defined): (Vec<_>, Vec<_>) = added_tokens(file, tokens)?.into_iter().partition(|token| token.special);
-    tokenizer.add_special_tokens(special).map_err(library)?;
-    tokenizer.add_tokens(defined).map_err(library)?;
-
-    let bos_id = special_id(file, "tokenizer.ggml.bos_token_id", tokens)?;
-    let eos_id = special_id(file, "tokenizer.ggml.eos_token_id", tokens)?;
-    let said = file.meta_bool("tokenizer.ggml.add_bos_token")?;
-    if said.is_none() && ignore_merges && bos_id.is_some() {
-        // The models behind these names were trained with BOS, but older converters left the key out.
-        notes.push(format!(
-            "the GGUF file does not say whether texts begin with BOS (`tokenizer.ggml.add_bos_token`), so none is put; \
-             models with the pre-tokenizer `{pre}` often expect it: see `--bos always`"
-        ));
-    }
-    let add_bos = said.unwrap_or(false);
-    if add_bos {
-        let (Some(id), Some(text)) = (bos_id, bos_id.and_then(|id| tokens.get(id as usize))) else {
-            return Err(bad(format!(
-                "`tokenizer.ggml.add_bos_token` is set but `tokenizer.ggml.bos_token_id` is missing; {GIVE_ONE}"
-            )));
-        };
-        tokenizer.with_post_processor(Some(begin_with(text, id).map_err(library)?));
-    }
-    let named = named_tokens(file, tokens)?;
-    let chat_template = chat_template(file)?;
-    Ok((tokenizer, GgufTokenizerInfo { bos_id, eos_id, add_bos, pre, chat_template, named, notes }))
+    Ok(Built { tokenizer, pre, bos: if ignore_merges { Bos::NoButExpected } else { Bos::No } })
 }
 
 /// The chat template that the metadata hold.
@@ -198,6 +230,8 @@ fn added_tokens(file: &GgufFile, tokens: &[String]) -> Result<Vec<AddedToken>> {
     }
     let added = |(token, kind): (&String, &u64)| match *kind {
         UNKNOWN | CONTROL => Some(AddedToken::from(token.clone(), true)),
+        // Runs of SentencePiece's space are pieces of the text, not words of the model's makers.
+        USER_DEFINED if token.contains('\u{2581}') => None,
         USER_DEFINED => Some(AddedToken::from(token.clone(), false).normalized(false)),
         _ => None,
     };

@@ -18,6 +18,7 @@ pub mod load;
 pub mod merges;
 mod named;
 mod scaffold;
+mod sentencepiece;
 pub mod specials;
 mod vocabulary;
 

@@ -216,9 +216,10 @@ fn a_tokenizer_that_cannot_be_built_names_the_key_and_the_way_out() {
     assert_eq!(tokenizer_error(|_| ()), "ids [3, 2] notes []");
     let kind = "tokenizer.ggml.model";
     assert_has(&tokenizer_error(unset(kind)), &["no tokenizer", "--tokenizer"]);
-    for other in ["llama", "bert", "t5", "rwkv", "gemma4"] {
+    for other in ["bert", "t5", "rwkv", "gemma4"] {
         assert_has(&tokenizer_error(set(kind, string(other))), &[other, "--tokenizer"]);
     }
+    assert_has(&tokenizer_error(set(kind, string("llama"))), &["tokenizer.ggml.scores", "--tokenizer"]);
     assert_has(&tokenizer_error(set(kind, integer(1))), &[kind]);
     let text = tokenizer_error(set("tokenizer.ggml.pre", string("kimi-k2")));
     assert_has(&text, &["`kimi-k2`", "tokenizer.ggml.pre", "--tokenizer", "llama-bpe"]);

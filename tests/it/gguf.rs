@@ -113,9 +113,9 @@ fn digests_follow_the_content_and_not_the_place() {
     assert_ne!(GgufFile::open(&copy).unwrap().digest().unwrap(), digest);
 }
 
-/// The fixtures whose GGUF file carries byte-level BPE.
-fn byte_level_fixtures() -> Vec<PathBuf> {
-    let folders: Vec<PathBuf> = ["gpt-2", "gpt-4o", "llama-bpe", "qwen2", "smollm", "tekken"]
+/// The fixtures whose GGUF file carries a tokenizer.
+fn tokenizer_fixtures() -> Vec<PathBuf> {
+    let folders: Vec<PathBuf> = ["gpt-2", "gpt-4o", "llama-bpe", "qwen2", "smollm", "tekken", "spm"]
         .map(|f| fixture(&format!("gguf-tokenizer-{f}")))
         .into();
     folders
@@ -123,7 +123,7 @@ fn byte_level_fixtures() -> Vec<PathBuf> {
 
 #[test]
 fn tokenizers_give_the_ids_of_their_twins() {
-    for folder in byte_level_fixtures() {
+    for folder in tokenizer_fixtures() {
         let gguf = GgufFile::open(&folder.join("tokenizer.gguf")).unwrap();
         let (mut tokenizer, info) = tokenizer_from_gguf(&gguf).unwrap();
         let twin = Tokenizer::from_file(folder.join("tokenizer.json")).unwrap();
@@ -167,10 +167,9 @@ fn bos_is_what_the_metadata_say_and_absent_means_none() {
 }
 
 #[test]
-fn a_sentencepiece_tokenizer_asks_for_a_file() {
+fn a_sentencepiece_file_puts_bos_unless_it_says_otherwise() {
     let gguf = GgufFile::open(&fixture("gguf-tokenizer-spm").join("tokenizer.gguf")).unwrap();
-    let error = tokenizer_from_gguf(&gguf).unwrap_err();
-    assert_eq!(error.exit_code(), 2);
-    let error = error.to_string();
-    assert!(error.contains("`llama`") && error.contains("--tokenizer") && error.contains("tokenizer.gguf"), "{error}");
+    let (tokenizer, info) = tokenizer_from_gguf(&gguf).unwrap();
+    assert!(gguf.meta_bool("tokenizer.ggml.add_bos_token").unwrap().is_none_or(|b| b) && info.add_bos);
+    assert_eq!(tokenizer.encode("a b", true).unwrap().get_ids()[0], info.bos_id.unwrap());
 }

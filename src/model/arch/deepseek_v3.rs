@@ -2,6 +2,7 @@
 
 use super::deepseek::{self, Routing};
 use super::experts;
+use super::gpt_shape::flag;
 use crate::Result;
 use crate::model::config::Config;
 use crate::model::spec::{DecoderSpec, ExpertGroups, Scoring};
@@ -13,7 +14,7 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         scoring: Scoring::Sigmoid,
         choice_bias: true,
         groups: Some(ExpertGroups { count, keep, best: 2 }),
-        renormalise: c.bool_or("norm_topk_prob", true)?.then_some(1e-20),
+        renormalise: flag(c, "norm_topk_prob", true)?.then_some(1e-20),
         scale: c.f64_or("routed_scaling_factor", 2.5)? as f32,
         experts: experts::count(c, &["n_routed_experts"], 256, c.layers("num_hidden_layers")?)?,
         top_k: c.usize_or("num_experts_per_tok", Some(8))?,
@@ -22,5 +23,5 @@ pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
         dense: if c.has("first_k_dense_replace") { c.opt_usize("first_k_dense_replace")?.unwrap_or(0) } else { 3 },
         mlp_bias: false,
     };
-    deepseek::read(c, "deepseek_v3", c.bool_or("rope_interleave", true)?, routing)
+    deepseek::read(c, "deepseek_v3", flag(c, "rope_interleave", true)?, routing)
 }

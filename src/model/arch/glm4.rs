@@ -18,7 +18,11 @@ const DEFAULTS: Defaults = Defaults {
 
 /// config.json to a spec.
 pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
-    let mut shape = LlamaShape::from_config(c, &DEFAULTS)?;
+    // Null is not absent: it leaves the class's default and means the whole head.
+    let whole = c.has("partial_rotary_factor") && c.get("partial_rotary_factor").is_none();
+    let partial = if whole { 1.0 } else { DEFAULTS.rope.partial };
+    let defaults = Defaults { rope: RopeDefaults { partial, ..DEFAULTS.rope }, ..DEFAULTS };
+    let mut shape = LlamaShape::from_config(c, &defaults)?;
     shape.qkv_bias = c.bool_or("attention_bias", true)?;
     shape.rope.layout = RopeLayout::Interleaved;
     let eps = shape.eps;
