@@ -10,8 +10,13 @@ use crate::Result;
 use crate::model::config::Config;
 use crate::model::spec::{DecoderSpec, NormExtent, RowOrder};
 
-const DEFAULTS: Defaults =
-    Defaults { vocab: Some(262_208), heads: Some(8), rope: RopeDefaults { theta: 1e6, ..LLAMA_ROPE }, ..GEMMA2 };
+const DEFAULTS: Defaults = Defaults {
+    vocab: Some(262_208),
+    heads: Some(8),
+    context: Some(131_072),
+    rope: RopeDefaults { theta: 1e6, ..LLAMA_ROPE },
+    ..GEMMA2
+};
 const LOCAL: RopeDefaults = RopeDefaults { theta_key: "rope_local_base_freq", ..LLAMA_ROPE };
 
 const NAMES: LlamaNames = LlamaNames {

@@ -40,6 +40,8 @@ pub(super) struct Defaults {
     pub kv_heads: Option<usize>,
     /// Width divided by heads where `None`, and where the key is null.
     pub head_dim: Option<usize>,
+    /// Context length, where released files leave it out.
+    pub context: Option<usize>,
     pub tied: bool,
     pub activation_key: &'static str,
     pub activation: Activation,
@@ -53,6 +55,7 @@ pub(super) const LLAMA: Defaults = Defaults {
     heads: None,
     kv_heads: None,
     head_dim: None,
+    context: None,
     tied: false,
     activation_key: "hidden_act",
     activation: Activation::Silu,
@@ -99,7 +102,7 @@ impl LlamaShape {
             if c.has(key) { c.opt_usize(key) } else { Ok(default) }
         };
         let head_dim = given("head_dim", defaults.head_dim)?.unwrap_or(hidden / heads);
-        let context_length = c.opt_usize("max_position_embeddings")?;
+        let context_length = c.opt_usize("max_position_embeddings")?.or(defaults.context);
         Ok(Self {
             hidden,
             vocab: c.usize_or("vocab_size", defaults.vocab)?,

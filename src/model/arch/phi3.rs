@@ -7,7 +7,8 @@ use crate::Result;
 use crate::model::config::Config;
 use crate::model::spec::{DecoderSpec, FeedForward, LinearPart, LinearSpec, Projection, TensorName};
 
-const DEFAULTS: Defaults = Defaults { eps: 1e-5, rope: RopeDefaults { long: Some(4096.0), ..LLAMA_ROPE }, ..LLAMA };
+const DEFAULTS: Defaults =
+    Defaults { eps: 1e-5, context: Some(4096), rope: RopeDefaults { long: Some(4096.0), ..LLAMA_ROPE }, ..LLAMA };
 
 /// config.json to a spec.
 pub(super) fn from_config(c: &Config) -> Result<DecoderSpec> {
