@@ -141,3 +141,28 @@ fn null_is_not_absent() {
         assert_eq!(without(name, key), with(name, key, default), "{name}, {key} absent");
     }
 }
+
+/// Whatever family reads them: bounds that bound nothing, and factors that are no numbers.
+#[test]
+fn impossible_bounds_and_factors_are_refused() {
+    let refused = |name: &str, key: &str, value: Value| {
+        let text = fs::read_to_string(fixture(name).join("config.json")).unwrap();
+        let mut config: Value = serde_json::from_str(&text).unwrap();
+        let at = if key == "clip_qkv" && name.starts_with("mpt") { &mut config["attn_config"] } else { &mut config };
+        at[key] = value.clone();
+        let parsed = Config::parse(std::path::Path::new("c.json"), &config.to_string()).unwrap();
+        let error = spec_from_config(&parsed).err().map(|e| e.to_string());
+        let error = error.unwrap_or_else(|| panic!("{name}: {key} = {value} is taken"));
+        assert!(error.contains("must be"), "{error}");
+    };
+    for bad in [json!(-1.0), json!(-1e300)] {
+        refused("mpt-clip", "clip_qkv", bad.clone());
+        refused("olmo-clip", "clip_qkv", bad.clone());
+        refused("gemma2-window", "attn_logit_softcapping", bad.clone());
+        refused("gemma2-window", "final_logit_softcapping", bad.clone());
+        refused("gpt-oss-window", "swiglu_limit", bad);
+    }
+    refused("granite-tied", "embedding_multiplier", json!(1e300));
+    refused("cohere-tied", "logit_scale", json!(1e300));
+    refused("deepseek-v2-lite", "routed_scaling_factor", json!(1e300));
+}

@@ -57,7 +57,7 @@ pub use families::{FAMILIES, Family, REFUSED};
 pub use gguf::{ARCHITECTURES, Architecture};
 
 use super::config::Config;
-use super::spec::{DecoderSpec, ExpertsSpec, FeedForward, Projection};
+use super::spec::{Activation, DecoderSpec, ExpertsSpec, FeedForward, Projection};
 use super::weights::GgufFile;
 use crate::{Error, Result};
 
@@ -108,8 +108,45 @@ fn check_experts(spec: &ExpertsSpec) -> Result<(), String> {
     Ok(())
 }
 
+/// Bounds and factors that every spec must keep, whatever family reads them.
+fn check_numbers(spec: &DecoderSpec) -> Result<(), String> {
+    let bound = |what: &str, v: Option<f32>| match v {
+        Some(v) if v.is_nan() || v <= 0.0 => Err(format!("{what} of {v} is impossible; it must be positive")),
+        _ => Ok(()),
+    };
+    let factor = |what: &str, v: f32| {
+        if v.is_finite() { Ok(()) } else { Err(format!("{what} of {v} is impossible; it must be a number")) }
+    };
+    bound("a cap on the logits", spec.output.softcap)?;
+    factor("a factor on the logits", spec.output.scale)?;
+    factor("a factor on the embedding", spec.embedding.scale)?;
+    let limit = |activation: Activation| match activation {
+        Activation::ClampedSwiGlu { alpha, limit } => {
+            bound("a limit of the activation", Some(limit)).and_then(|()| factor("a factor in the activation", alpha))
+        }
+        _ => Ok(()),
+    };
+    for layer in &spec.layers {
+        match &layer.mlp {
+            Some(FeedForward::Dense(mlp)) => limit(mlp.activation)?,
+            Some(FeedForward::Experts(e)) => {
+                e.experts.iter().try_for_each(|m| limit(m.activation))?;
+                factor("a factor on the experts", e.router.scale)?;
+            }
+            None => {}
+        }
+        if let Some(a) = layer.attention() {
+            bound("a clip of queries, keys and values", a.clip)?;
+            bound("a cap on the attention scores", a.softcap)?;
+            factor("a factor on the attention scores", a.scale)?;
+        }
+    }
+    Ok(())
+}
+
 /// Relations between sizes that every spec must keep.
 fn check(spec: &DecoderSpec) -> Result<(), String> {
+    check_numbers(spec)?;
     for (i, layer) in spec.layers.iter().enumerate() {
         let norms = [&layer.mixer_norm, &layer.mixer_post_norm, &layer.mlp_norm, &layer.mlp_post_norm];
         if let Some(eps) = norms.into_iter().flatten().map(|n| n.eps).find(|e| *e < 0.0 || e.is_nan()) {
