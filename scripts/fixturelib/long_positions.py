@@ -24,9 +24,9 @@ def alibi(name: str, note: str, settings) -> None:
     long_case(name, note, settings, score_gain=1.0, head_gain=1.0)
 
 
-def rotated(name: str, note: str, parameters: dict) -> None:
+def rotated(name: str, note: str, parameters: dict, room: int = ROOM) -> None:
     """A tied Llama of 16 dimensions a head; all of them share weights and sequences."""
-    settings = llama.rope(parameters, num_hidden_layers=1, vocab_size=128, max_position_embeddings=ROOM)
+    settings = llama.rope(parameters, num_hidden_layers=1, vocab_size=128, max_position_embeddings=room)
     long_case(name, note, settings, score_gain=0.5, weights="llama-2k")
 
 
@@ -43,6 +43,12 @@ rotated("llama-2k-default", "no scaling", THETA | {"rope_type": "default"})
 rotated("llama-2k-linear", "linear scaling by 4", THETA | {"rope_type": "linear", "factor": 4.0})
 rotated("llama-2k-yarn", "yarn by 4 over 1024", THETA | ORIGINAL | {"rope_type": "yarn", "factor": 4.0})
 rotated("llama-2k-llama3", "llama3 by 8 over 1024, all three branches", llama.LLAMA3 | ORIGINAL)
+rotated(
+    "llama-2k-dynamic",
+    "dynamic by 2 over 1024: the long sequence alone has another base",
+    THETA | {"rope_type": "dynamic", "factor": 2.0},
+    room=1024,
+)
 long_case(
     "phi3-2k-longrope",
     "longrope with an original length of 1024 and heads of 16: the long sequence alone takes the long factors",
