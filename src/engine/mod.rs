@@ -65,14 +65,15 @@ impl Model {
         self.spec.tensors().iter().try_for_each(|t| loader.read_rows(t.name, &t.shape, 0..0).map(drop))
     }
 
-    /// Tensors of the files that the description does not name, buffers aside: where there are any, the two may not belong
-    /// together.
+    /// Tensors of the files that the description does not name, buffers and the vision part of multimodal files aside: where
+    /// there are any, the two may not belong together.
     pub fn unused(&self) -> Vec<String> {
         let tensors = self.spec.tensors();
         let named: std::collections::HashSet<&str> =
             tensors.iter().flat_map(|t| &t.name.0).map(String::as_str).collect();
         let buffer = |name: &str| BUFFERS.iter().any(|b| name.ends_with(b) || name == b.trim_start_matches('.'));
-        self.source.names().into_iter().filter(|n| !named.contains(n.as_str()) && !buffer(n)).collect()
+        let vision = |name: &str| VISION.iter().any(|v| name.split('.').any(|part| part == *v));
+        self.source.names().into_iter().filter(|n| !named.contains(n.as_str()) && !buffer(n) && !vision(n)).collect()
     }
 }
 
@@ -85,6 +86,9 @@ const BUFFERS: &[&str] = &[
     "rotary_emb.inv_freq",
     "rope_freqs.weight",
 ];
+
+/// Modules of multimodal files beside the text model.
+const VISION: &[&str] = &["vision_tower", "multi_modal_projector"];
 
 /// Whether weights stay in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -166,3 +166,11 @@ fn impossible_bounds_and_factors_are_refused() {
     refused("cohere-tied", "logit_scale", json!(1e300));
     refused("deepseek-v2-lite", "routed_scaling_factor", json!(1e300));
 }
+
+/// The vision part of a multimodal checkpoint is no sign that weights and configuration do not belong together.
+#[test]
+fn the_vision_part_of_a_multimodal_file_is_passed_over() {
+    let model = crate::support::open_model(&fixture("gemma3-multimodal"), candle_core::DType::F32).unwrap();
+    assert!(model.source.names().iter().any(|n| n.starts_with("vision_tower.")));
+    assert_eq!(model.unused(), Vec::<String>::new());
+}
