@@ -10,6 +10,7 @@
 //! |---|---|
 //! | [`error`] | the library's error type and its exit codes |
 //! | [`item`] | one multiple-choice question: reading, writing, validating JSON Lines |
+//! | [`logic`] | first-order logic: formulas, their syntaxes and normal forms, verdicts with evidence |
 //! | [`logicmark`] | how the benchmark's items are made, and how their certificates are re-checked |
 //! | [`prompt`] | how an item becomes text |
 //! | [`tokenize`] | text to ids: tokenizer files, BOS policy, the context/ending split |
@@ -25,6 +26,7 @@ pub mod engine;
 pub mod error;
 pub mod inspect;
 pub mod item;
+pub mod logic;
 pub mod logicmark;
 pub mod model;
 pub mod prompt;

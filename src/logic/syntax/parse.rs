@@ -1,0 +1,483 @@
+//! Tokens to a formula, by recursive descent over the levels of a [`Dialect`]. Depth is guarded.
+
+use super::dialect::{Binary, Chain, Dialect, Sign};
+use super::fault::{Fault, Kind};
+use super::token::{self, Token};
+use crate::logic::formula::{Formula, MAX_DEPTH, Name, Term};
+
+/// A predicate or function (a constant, where it has no arguments) where it stands in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// The symbol.
+    pub name: Name,
+    /// Whether it is a predicate.
+    pub predicate: bool,
+    /// How many arguments it has here.
+    pub arity: usize,
+    /// 1-based, in characters.
+    pub column: usize,
+    /// Whether it is a constant that is named like a variable of an outer quantifier or of the usual kind.
+    pub free: bool,
+}
+
+/// A quantified variable where it is bound.
+#[derive(Clone, Debug)]
+pub(super) struct Binder {
+    pub name: Name,
+    pub column: usize,
+    pub uses: usize,
+    /// Whether an outer quantifier binds the same name.
+    pub again: bool,
+}
+
+pub(super) struct Parser<'a> {
+    dialect: &'a Dialect,
+    tokens: &'a [Token],
+    at: usize,
+    /// One past the last character.
+    end: usize,
+    depth: usize,
+    /// Indices into `binders` of the quantifiers around the present place, outermost first.
+    scope: Vec<usize>,
+    pub binders: Vec<Binder>,
+    pub occurrences: Vec<Occurrence>,
+    /// Free names that the dialect takes for variables.
+    pub implicit: Vec<Name>,
+}
+
+type Parse<T> = Result<T, Fault>;
+
+impl<'a> Parser<'a> {
+    pub fn new(dialect: &'a Dialect, tokens: &'a [Token]) -> Self {
+        let end = tokens.last().map_or(1, |t| t.end);
+        Parser {
+            dialect,
+            tokens,
+            at: 0,
+            end,
+            depth: 0,
+            scope: Vec::new(),
+            binders: Vec::new(),
+            occurrences: Vec::new(),
+            implicit: Vec::new(),
+        }
+    }
+
+    /// The whole text as one formula.
+    pub fn whole(&mut self) -> Parse<Formula> {
+        if self.tokens.is_empty() {
+            return Err(Fault::new(1, Kind::Empty, "no formula; the text is empty"));
+        }
+        let formula = self.formula()?;
+        if self.dialect.implicit
+            && self.peek() == Some(&token::Kind::Sign(Sign::Dot))
+            && self.at + 1 == self.tokens.len()
+        {
+            self.at += 1;
+        }
+        match self.tokens.get(self.at) {
+            None => Ok(formula),
+            Some(token) => Err(self.after_formula(token)),
+        }
+    }
+
+    fn peek(&self) -> Option<&'a token::Kind> {
+        self.tokens.get(self.at).map(|t| &t.kind)
+    }
+    fn column(&self) -> usize {
+        self.tokens.get(self.at).map_or(self.end, |t| t.column)
+    }
+    fn takes(&mut self, sign: Sign) -> bool {
+        let there = self.peek() == Some(&token::Kind::Sign(sign));
+        self.at += usize::from(there);
+        there
+    }
+    fn enter(&mut self) -> Parse<()> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(too_deep(self.column()));
+        }
+        Ok(())
+    }
+
+    fn formula(&mut self) -> Parse<Formula> {
+        self.level(self.dialect.levels.len())
+    }
+
+    /// A formula of operators of the first `level` levels.
+    fn level(&mut self, level: usize) -> Parse<Formula> {
+        let Some(below) = level.checked_sub(1) else { return self.unary() };
+        let (operators, chain) = self.dialect.levels[below];
+        let first = self.level(below)?;
+        let mut parts = vec![first];
+        let mut used: Option<(Binary, usize)> = None;
+        while let Some(&token::Kind::Sign(Sign::Binary(operator))) = self.peek() {
+            if !operators.contains(&operator) {
+                break;
+            }
+            let column = self.column();
+            if used.is_some() && chain == Chain::Refused {
+                return Err(Fault::new(
+                    column,
+                    Kind::Ambiguous,
+                    format!(
+                        "a second arrow in a row, which {} does not rank; add parentheses",
+                        self.dialect.syntax.name()
+                    ),
+                ));
+            }
+            used = Some((operator, column));
+            self.at += 1;
+            if self.tokens.get(self.at).is_none() {
+                return Err(Fault::new(column, Kind::MissingOperand, "nothing follows this operator"));
+            }
+            if chain == Chain::Right {
+                self.enter()?;
+                let right = self.level(level)?;
+                self.depth -= 1;
+                parts.push(right);
+                break;
+            }
+            parts.push(self.level(below)?);
+        }
+        let Some((operator, _)) = used else { return Ok(parts.remove(0)) };
+        Ok(match chain {
+            Chain::Flat if operator == Binary::And => Formula::And(parts),
+            Chain::Flat => Formula::Or(parts),
+            _ => {
+                let first = parts.remove(0);
+                parts.into_iter().fold(first, |left, right| join(operator, left, right))
+            }
+        })
+    }
+
+    fn unary(&mut self) -> Parse<Formula> {
+        self.enter()?;
+        let column = self.column();
+        let formula = match self.peek() {
+            Some(token::Kind::Sign(Sign::Not)) => {
+                self.at += 1;
+                self.operand(column, "¬")?;
+                Formula::not(self.unary()?)
+            }
+            Some(&token::Kind::Sign(quantifier @ (Sign::ForAll | Sign::Exists))) => {
+                self.at += 1;
+                self.quantified(quantifier, column)?
+            }
+            Some(token::Kind::Sign(Sign::Open)) => {
+                self.at += 1;
+                if self.peek() == Some(&token::Kind::Sign(Sign::Close)) {
+                    return Err(Fault::new(column, Kind::MissingOperand, "nothing stands between these parentheses"));
+                }
+                let inside = self.formula()?;
+                if !self.takes(Sign::Close) {
+                    return Err(match self.tokens.get(self.at) {
+                        None => self.unclosed(column),
+                        Some(token) => self.after_formula(token),
+                    });
+                }
+                inside
+            }
+            Some(token::Kind::Sign(Sign::True)) => {
+                self.at += 1;
+                Formula::True
+            }
+            Some(token::Kind::Sign(Sign::False)) => {
+                self.at += 1;
+                Formula::False
+            }
+            Some(token::Kind::Name(_)) => self.atom()?,
+            _ => return Err(self.no_formula()),
+        };
+        self.depth -= 1;
+        Ok(formula)
+    }
+
+    /// What stands after a quantifier's sign.
+    fn quantified(&mut self, quantifier: Sign, column: usize) -> Parse<Formula> {
+        let before = self.scope.len();
+        let mut variables = Vec::new();
+        loop {
+            let at = self.column();
+            match self.peek() {
+                Some(token::Kind::Name(name)) => {
+                    self.at += 1;
+                    variables.push(self.bind(name, at));
+                }
+                _ if variables.is_empty() => {
+                    return Err(match self.peek() {
+                        Some(&token::Kind::Bad(c)) => bad(at, c),
+                        _ => Fault::new(column, Kind::MissingOperand, "this quantifier has no variable"),
+                    });
+                }
+                _ => {}
+            }
+            if !self.dialect.dotted {
+                break;
+            }
+            if self.takes(Sign::Dot) {
+                break;
+            }
+            if !matches!(self.peek(), Some(token::Kind::Name(_))) {
+                return Err(match self.tokens.get(self.at) {
+                    Some(Token { kind: token::Kind::Bad(c), column, .. }) => bad(*column, *c),
+                    _ => Fault::new(
+                        self.column(),
+                        Kind::UnexpectedToken,
+                        "a quantifier's variables end with a dot in this syntax: `all x.(…)`; `--syntax prover9` has no dot",
+                    ),
+                });
+            }
+        }
+        self.operand(column, "this quantifier")?;
+        for _ in 1..variables.len() {
+            self.enter()?;
+        }
+        let body = self.unary()?;
+        self.depth -= variables.len() - 1;
+        self.scope.truncate(before);
+        Ok(variables.into_iter().rev().fold(body, |body, variable| match quantifier {
+            Sign::ForAll => Formula::ForAll(variable, Box::new(body)),
+            _ => Formula::Exists(variable, Box::new(body)),
+        }))
+    }
+
+    fn bind(&mut self, name: &str, column: usize) -> Name {
+        let name: Name = name.into();
+        let again = self.scope.iter().any(|&b| self.binders[b].name == name);
+        self.scope.push(self.binders.len());
+        self.binders.push(Binder { name: name.clone(), column, uses: 0, again });
+        name
+    }
+
+    /// A predicate with its arguments, or an equation.
+    fn atom(&mut self) -> Parse<Formula> {
+        let column = self.column();
+        let Some(token::Kind::Name(name)) = self.peek() else { return Err(self.no_formula()) };
+        self.at += 1;
+        let noted = self.occurrences.len();
+        let args = self.arguments()?;
+        if self.peek() == Some(&token::Kind::Sign(Sign::Equal))
+            || self.peek() == Some(&token::Kind::Sign(Sign::Unequal))
+        {
+            let equal = self.peek() == Some(&token::Kind::Sign(Sign::Equal));
+            let left = self.as_term(name, args, column, noted);
+            let sign = self.column();
+            self.at += 1;
+            self.operand(sign, "this sign")?;
+            let right = self.term()?;
+            return Ok(if equal { Formula::Eq(left, right) } else { Formula::not(Formula::Eq(left, right)) });
+        }
+        if args.is_none() && self.scope.iter().any(|&b| *self.binders[b].name == **name) {
+            return Err(Fault::new(
+                column,
+                Kind::UnexpectedToken,
+                format!("the variable `{name}` stands where a formula belongs"),
+            ));
+        }
+        // `captain america` where a formula is expected: a name of two words, since a name alone is rarely a formula.
+        if args.is_none() && matches!(self.peek(), Some(token::Kind::Name(_))) {
+            return Err(self.two_words(name));
+        }
+        let args = args.unwrap_or_default();
+        self.note(name, true, args.len(), column, noted);
+        Ok(Formula::Pred(name.as_str().into(), args))
+    }
+
+    fn term(&mut self) -> Parse<Term> {
+        self.enter()?;
+        let column = self.column();
+        let Some(token::Kind::Name(name)) = self.peek() else {
+            return Err(match self.tokens.get(self.at) {
+                Some(Token { kind: token::Kind::Bad(c), column, .. }) => bad(*column, *c),
+                Some(_) => self.or_unbalanced(Fault::new(column, Kind::MissingOperand, "a term is missing here")),
+                None => self.or_unbalanced(Fault::new(column, Kind::MissingOperand, "a term is missing at the end")),
+            });
+        };
+        self.at += 1;
+        let noted = self.occurrences.len();
+        let args = self.arguments()?;
+        self.depth -= 1;
+        Ok(self.as_term(name, args, column, noted))
+    }
+
+    /// The arguments in parentheses, if there are any.
+    fn arguments(&mut self) -> Parse<Option<Vec<Term>>> {
+        let open = self.column();
+        if !self.takes(Sign::Open) {
+            return Ok(None);
+        }
+        if self.peek() == Some(&token::Kind::Sign(Sign::Close)) {
+            return Err(Fault::new(
+                self.column(),
+                Kind::MissingOperand,
+                "an argument is missing between the parentheses",
+            ));
+        }
+        let mut args = Vec::new();
+        loop {
+            args.push(self.term()?);
+            if self.takes(Sign::Close) {
+                return Ok(Some(args));
+            }
+            if self.takes(Sign::Comma) {
+                continue;
+            }
+            let before = match self.at.checked_sub(1).map(|i| &self.tokens[i].kind) {
+                Some(token::Kind::Name(name)) => name.as_str(),
+                _ => "",
+            };
+            return Err(match self.peek() {
+                None => self.unclosed(open),
+                Some(&token::Kind::Bad(c)) => bad(self.column(), c),
+                Some(&token::Kind::Sign(Sign::Dot)) => bad(self.column(), '.'),
+                Some(token::Kind::Name(_)) if !before.is_empty() => self.two_words(before),
+                Some(_) => self.or_unbalanced(Fault::new(
+                    self.column(),
+                    Kind::UnexpectedToken,
+                    "a comma or `)` belongs after an argument",
+                )),
+            });
+        }
+    }
+
+    /// A name and its arguments as a term: a variable where a quantifier around it, or the dialect, says so.
+    fn as_term(&mut self, name: &str, args: Option<Vec<Term>>, column: usize, noted: usize) -> Term {
+        let Some(args) = args else {
+            if let Some(&binder) = self.scope.iter().rev().find(|&&b| *self.binders[b].name == *name) {
+                self.binders[binder].uses += 1;
+                return Term::Var(self.binders[binder].name.clone());
+            }
+            self.note(name, false, 0, column, noted);
+            if self.dialect.implicit && name.starts_with(|c: char| ('u'..='z').contains(&c)) {
+                let name: Name = name.into();
+                if !self.implicit.contains(&name) {
+                    self.implicit.push(name.clone());
+                }
+                return Term::Var(name);
+            }
+            return Term::App(name.into(), Vec::new());
+        };
+        self.note(name, false, args.len(), column, noted);
+        Term::App(name.into(), args)
+    }
+
+    /// Notes a symbol, before those of its arguments.
+    fn note(&mut self, name: &str, predicate: bool, arity: usize, column: usize, at: usize) {
+        let free = !predicate && arity == 0 && looks_like_variable(name);
+        self.occurrences.insert(at, Occurrence { name: name.into(), predicate, arity, column, free });
+    }
+
+    /// Fails where the text ends after an operator.
+    fn operand(&self, column: usize, what: &str) -> Parse<()> {
+        if self.at < self.tokens.len() {
+            return Ok(());
+        }
+        Err(Fault::new(column, Kind::MissingOperand, format!("nothing follows {what}")))
+    }
+
+    /// What is wrong where a formula should begin.
+    fn no_formula(&self) -> Fault {
+        let column = self.column();
+        match self.peek() {
+            Some(&token::Kind::Bad(c)) => bad(column, c),
+            Some(token::Kind::Sign(Sign::Dot)) => bad(column, '.'),
+            Some(token::Kind::Sign(Sign::Comma)) => {
+                Fault::new(column, Kind::MissingOperand, "a comma where a formula belongs")
+            }
+            _ => self.or_unbalanced(Fault::new(column, Kind::MissingOperand, "a formula is missing here")),
+        }
+    }
+
+    /// What is wrong with a token that follows a whole formula.
+    fn after_formula(&self, token: &Token) -> Fault {
+        let column = token.column;
+        let rest = &self.tokens[self.at..];
+        let names = |tokens: &[Token]| tokens.iter().any(|t| matches!(t.kind, token::Kind::Name(_)));
+        match &token.kind {
+            // Only marks follow: the formula was whole.
+            token::Kind::Bad(_) | token::Kind::Sign(Sign::Dot | Sign::Comma) if self.depth == 0 && !names(rest) => {
+                Fault::new(column, Kind::Trailing, "something follows the formula; remove it")
+            }
+            token::Kind::Bad(c) => bad(column, *c),
+            token::Kind::Sign(Sign::Dot) => bad(column, '.'),
+            token::Kind::Sign(Sign::Close) => Fault::new(column, Kind::Unbalanced, "a `)` too many"),
+            token::Kind::Sign(Sign::Comma) => Fault::new(
+                column,
+                Kind::MissingOperator,
+                "a comma where an operator belongs; write `∧` or what is meant",
+            ),
+            _ => Fault::new(column, Kind::MissingOperator, "an operator is missing before this"),
+        }
+    }
+
+    fn two_words(&self, first: &str) -> Fault {
+        let (before, token) = (&self.tokens[self.at - 1], &self.tokens[self.at]);
+        let second = match &token.kind {
+            token::Kind::Name(name) => name.as_str(),
+            _ => "",
+        };
+        Fault::new(
+            before.end,
+            Kind::SpaceInName,
+            format!("a name of two words, `{first} {second}`; write it as one, `{first}_{second}`, or add an operator"),
+        )
+    }
+
+    fn unclosed(&self, column: usize) -> Fault {
+        Fault::new(column, Kind::Unbalanced, "this `(` is not closed")
+    }
+
+    /// Where the parentheses do not pair, that is what is wrong; else the given fault.
+    fn or_unbalanced(&self, otherwise: Fault) -> Fault {
+        let mut open = Vec::new();
+        for token in self.tokens {
+            match token.kind {
+                token::Kind::Sign(Sign::Open) => open.push(token.column),
+                token::Kind::Sign(Sign::Close) if open.pop().is_none() => {
+                    return Fault::new(token.column, Kind::Unbalanced, "a `)` too many");
+                }
+                _ => {}
+            }
+        }
+        open.last().map_or(otherwise, |&column| self.unclosed(column))
+    }
+}
+
+fn join(operator: Binary, left: Formula, right: Formula) -> Formula {
+    match operator {
+        Binary::And => Formula::And(vec![left, right]),
+        Binary::Or => Formula::Or(vec![left, right]),
+        Binary::Xor => Formula::xor(left, right),
+        Binary::Implies => Formula::implies(left, right),
+        Binary::ImpliedBy => Formula::implies(right, left),
+        Binary::Iff => Formula::iff(left, right),
+    }
+}
+
+/// Whether a name is spelt like a variable: u … z, and a digit may follow.
+pub(super) fn looks_like_variable(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(|c| ('u'..='z').contains(&c))
+        && chars.next().is_none_or(|c| c.is_ascii_digit())
+        && chars.next().is_none()
+}
+
+pub(super) fn too_deep(column: usize) -> Fault {
+    Fault::new(column, Kind::TooDeep, format!("nested more than {MAX_DEPTH} deep; write it with fewer parentheses"))
+}
+
+/// A character that is no token, with what was probably meant.
+fn bad(column: usize, c: char) -> Fault {
+    let meant = match c {
+        '^' | '&' => "; write `∧`",
+        '|' => "; write `∨`",
+        '⟷' | '⇔' | '⟺' | '≡' => "; write `↔`",
+        '⇒' | '⟶' | '⊃' | '-' | '>' => "; write `→`",
+        '~' | '!' => "; write `¬`",
+        '.' => " here: a name holds no dot",
+        '+' => " here: a name holds letters, digits, `_`, `-` and `'`",
+        _ => "",
+    };
+    Fault::new(column, Kind::BadToken, format!("the character `{c}` (U+{:04X}) is no token{meant}", u32::from(c)))
+}
