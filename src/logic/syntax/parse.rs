@@ -37,6 +37,8 @@ pub(super) struct Parser<'a> {
     /// One past the last character.
     end: usize,
     depth: usize,
+    /// The nesting of the formula read last. A chain to the left nests without descent: `a ⊕ b ⊕ c` is `(a ⊕ b) ⊕ c`.
+    height: usize,
     /// Indices into `binders` of the quantifiers around the present place, outermost first.
     scope: Vec<usize>,
     pub binders: Vec<Binder>,
@@ -56,6 +58,7 @@ impl<'a> Parser<'a> {
             at: 0,
             end,
             depth: 0,
+            height: 0,
             scope: Vec::new(),
             binders: Vec::new(),
             occurrences: Vec::new(),
@@ -110,7 +113,8 @@ impl<'a> Parser<'a> {
         let (operators, chain) = self.dialect.levels[below];
         let first = self.level(below)?;
         let mut parts = vec![first];
-        let mut used: Option<(Binary, usize)> = None;
+        let mut height = self.height;
+        let mut used = None;
         while let Some(&token::Kind::Sign(Sign::Binary(operator))) = self.peek() {
             if !operators.contains(&operator) {
                 break;
@@ -126,7 +130,7 @@ impl<'a> Parser<'a> {
                     ),
                 ));
             }
-            used = Some((operator, column));
+            used = Some(operator);
             self.at += 1;
             if self.tokens.get(self.at).is_none() {
                 return Err(Fault::new(column, Kind::MissingOperand, "nothing follows this operator"));
@@ -136,11 +140,17 @@ impl<'a> Parser<'a> {
                 let right = self.level(level)?;
                 self.depth -= 1;
                 parts.push(right);
+                height = height.max(self.height);
                 break;
             }
             parts.push(self.level(below)?);
+            height = height.max(self.height) + usize::from(chain == Chain::Left);
+            if height > MAX_DEPTH {
+                return Err(too_deep(column));
+            }
         }
-        let Some((operator, _)) = used else { return Ok(parts.remove(0)) };
+        let Some(operator) = used else { return Ok(parts.remove(0)) };
+        self.height = height + usize::from(chain != Chain::Left);
         Ok(match chain {
             Chain::Flat if operator == Binary::And => Formula::And(parts),
             Chain::Flat => Formula::Or(parts),
@@ -158,7 +168,9 @@ impl<'a> Parser<'a> {
             Some(token::Kind::Sign(Sign::Not)) => {
                 self.at += 1;
                 self.operand(column, "¬")?;
-                Formula::not(self.unary()?)
+                let inside = self.unary()?;
+                self.height += 1;
+                Formula::not(inside)
             }
             Some(&token::Kind::Sign(quantifier @ (Sign::ForAll | Sign::Exists))) => {
                 self.at += 1;
@@ -180,15 +192,24 @@ impl<'a> Parser<'a> {
             }
             Some(token::Kind::Sign(Sign::True)) => {
                 self.at += 1;
+                self.height = 1;
                 Formula::True
             }
             Some(token::Kind::Sign(Sign::False)) => {
                 self.at += 1;
+                self.height = 1;
                 Formula::False
             }
-            Some(token::Kind::Name(_)) => self.atom()?,
+            Some(token::Kind::Name(_)) => {
+                let atom = self.atom()?;
+                self.height = atom.depth();
+                atom
+            }
             _ => return Err(self.no_formula()),
         };
+        if self.height > MAX_DEPTH {
+            return Err(too_deep(column));
+        }
         self.depth -= 1;
         Ok(formula)
     }
@@ -235,6 +256,7 @@ impl<'a> Parser<'a> {
         }
         let body = self.unary()?;
         self.depth -= variables.len() - 1;
+        self.height += variables.len();
         self.scope.truncate(before);
         Ok(variables.into_iter().rev().fold(body, |body, variable| match quantifier {
             Sign::ForAll => Formula::ForAll(variable, Box::new(body)),
@@ -255,13 +277,13 @@ impl<'a> Parser<'a> {
         let column = self.column();
         let Some(token::Kind::Name(name)) = self.peek() else { return Err(self.no_formula()) };
         self.at += 1;
-        let noted = self.occurrences.len();
+        let noted = self.note(name, column);
         let args = self.arguments()?;
         if self.peek() == Some(&token::Kind::Sign(Sign::Equal))
             || self.peek() == Some(&token::Kind::Sign(Sign::Unequal))
         {
             let equal = self.peek() == Some(&token::Kind::Sign(Sign::Equal));
-            let left = self.as_term(name, args, column, noted);
+            let left = self.as_term(name, args, noted)?;
             let sign = self.column();
             self.at += 1;
             self.operand(sign, "this sign")?;
@@ -280,8 +302,9 @@ impl<'a> Parser<'a> {
             return Err(self.two_words(name));
         }
         let args = args.unwrap_or_default();
-        self.note(name, true, args.len(), column, noted);
-        Ok(Formula::Pred(name.as_str().into(), args))
+        let occurrence = &mut self.occurrences[noted];
+        (occurrence.predicate, occurrence.arity) = (true, args.len());
+        Ok(Formula::Pred(occurrence.name.clone(), args))
     }
 
     fn term(&mut self) -> Parse<Term> {
@@ -295,10 +318,10 @@ impl<'a> Parser<'a> {
             });
         };
         self.at += 1;
-        let noted = self.occurrences.len();
+        let noted = self.note(name, column);
         let args = self.arguments()?;
         self.depth -= 1;
-        Ok(self.as_term(name, args, column, noted))
+        self.as_term(name, args, noted)
     }
 
     /// The arguments in parentheses, if there are any.
@@ -341,31 +364,39 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A name and its arguments as a term: a variable where a quantifier around it, or the dialect, says so.
-    fn as_term(&mut self, name: &str, args: Option<Vec<Term>>, column: usize, noted: usize) -> Term {
+    /// A name and its arguments as a term: a variable where a quantifier around it, or the dialect, says so. Its note
+    /// is then the last one, and goes.
+    fn as_term(&mut self, name: &str, args: Option<Vec<Term>>, noted: usize) -> Parse<Term> {
         let Some(args) = args else {
             if let Some(&binder) = self.scope.iter().rev().find(|&&b| *self.binders[b].name == *name) {
+                self.occurrences.truncate(noted);
                 self.binders[binder].uses += 1;
-                return Term::Var(self.binders[binder].name.clone());
+                return Ok(Term::Var(self.binders[binder].name.clone()));
             }
-            self.note(name, false, 0, column, noted);
-            if self.dialect.implicit && name.starts_with(|c: char| ('u'..='z').contains(&c)) {
-                let name: Name = name.into();
-                if !self.implicit.contains(&name) {
-                    self.implicit.push(name.clone());
+            let occurrence = &mut self.occurrences[noted];
+            occurrence.free = looks_like_variable(name);
+            let (name, column) = (occurrence.name.clone(), occurrence.column);
+            if !self.dialect.implicit || !name.starts_with(|c: char| ('u'..='z').contains(&c)) {
+                return Ok(Term::App(name, Vec::new()));
+            }
+            if !self.implicit.contains(&name) {
+                // Each is a quantifier around the formula.
+                if self.implicit.len() == MAX_DEPTH {
+                    return Err(too_deep(column));
                 }
-                return Term::Var(name);
+                self.implicit.push(name.clone());
             }
-            return Term::App(name.into(), Vec::new());
+            return Ok(Term::Var(name));
         };
-        self.note(name, false, args.len(), column, noted);
-        Term::App(name.into(), args)
+        let occurrence = &mut self.occurrences[noted];
+        occurrence.arity = args.len();
+        Ok(Term::App(occurrence.name.clone(), args))
     }
 
-    /// Notes a symbol, before those of its arguments.
-    fn note(&mut self, name: &str, predicate: bool, arity: usize, column: usize, at: usize) {
-        let free = !predicate && arity == 0 && looks_like_variable(name);
-        self.occurrences.insert(at, Occurrence { name: name.into(), predicate, arity, column, free });
+    /// Notes a symbol where it stands, before those of its arguments; what it is shows later. Gives the note's index.
+    fn note(&mut self, name: &str, column: usize) -> usize {
+        self.occurrences.push(Occurrence { name: name.into(), predicate: false, arity: 0, column, free: false });
+        self.occurrences.len() - 1
     }
 
     /// Fails where the text ends after an operator.

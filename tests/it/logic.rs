@@ -1,0 +1,5 @@
+//! First-order logic: syntaxes, laws, exports.
+
+mod export;
+mod strategy;
+mod syntax;
