@@ -2,4 +2,5 @@
 
 mod export;
 mod strategy;
+mod support;
 mod syntax;

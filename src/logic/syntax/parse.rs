@@ -103,62 +103,42 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// Unary formulas with operators between them. Runs of operators wait on a stack of their own, each binding more
+    /// tightly than the one before, so that only parentheses, ¬ and quantifiers descend.
     fn formula(&mut self) -> Parse<Formula> {
-        self.level(self.dialect.levels.len())
-    }
-
-    /// A formula of operators of the first `level` levels.
-    fn level(&mut self, level: usize) -> Parse<Formula> {
-        let Some(below) = level.checked_sub(1) else { return self.unary() };
-        let (operators, chain) = self.dialect.levels[below];
-        let first = self.level(below)?;
-        let mut parts = vec![first];
-        let mut height = self.height;
-        let mut used = None;
-        while let Some(&token::Kind::Sign(Sign::Binary(operator))) = self.peek() {
-            if !operators.contains(&operator) {
-                break;
+        let mut runs: Vec<Run> = Vec::new();
+        loop {
+            let mut part = (self.unary()?, self.height);
+            let next = match self.peek() {
+                Some(&token::Kind::Sign(Sign::Binary(operator))) => {
+                    let levels = self.dialect.levels.iter();
+                    levels.enumerate().find(|(_, (all, _))| all.contains(&operator)).map(|(i, _)| (i, operator))
+                }
+                _ => None,
+            };
+            while let Some(run) = runs.pop_if(|run| next.is_none_or(|(level, _)| run.level < level)) {
+                let (_, chain) = self.dialect.levels[run.level];
+                part = run.close(chain, part)?;
             }
+            let Some((level, operator)) = next else {
+                self.height = part.1;
+                return Ok(part.0);
+            };
             let column = self.column();
-            if used.is_some() && chain == Chain::Refused {
-                return Err(Fault::new(
-                    column,
-                    Kind::Ambiguous,
-                    format!(
-                        "a second arrow in a row, which {} does not rank; add parentheses",
-                        self.dialect.syntax.name()
-                    ),
-                ));
+            match runs.last_mut() {
+                Some(run) if run.level == level => {
+                    if self.dialect.levels[level].1 == Chain::Refused {
+                        let name = self.dialect.syntax.name();
+                        let message = format!("a second arrow in a row, which {name} does not rank; add parentheses");
+                        return Err(Fault::new(column, Kind::Ambiguous, message));
+                    }
+                    run.parts.push(part);
+                }
+                _ => runs.push(Run { level, operator, column, parts: vec![part] }),
             }
-            used = Some(operator);
             self.at += 1;
-            if self.tokens.get(self.at).is_none() {
-                return Err(Fault::new(column, Kind::MissingOperand, "nothing follows this operator"));
-            }
-            if chain == Chain::Right {
-                self.enter()?;
-                let right = self.level(level)?;
-                self.depth -= 1;
-                parts.push(right);
-                height = height.max(self.height);
-                break;
-            }
-            parts.push(self.level(below)?);
-            height = height.max(self.height) + usize::from(chain == Chain::Left);
-            if height > MAX_DEPTH {
-                return Err(too_deep(column));
-            }
+            self.operand(column, "this operator")?;
         }
-        let Some(operator) = used else { return Ok(parts.remove(0)) };
-        self.height = height + usize::from(chain != Chain::Left);
-        Ok(match chain {
-            Chain::Flat if operator == Binary::And => Formula::And(parts),
-            Chain::Flat => Formula::Or(parts),
-            _ => {
-                let first = parts.remove(0);
-                parts.into_iter().fold(first, |left, right| join(operator, left, right))
-            }
-        })
     }
 
     fn unary(&mut self) -> Parse<Formula> {
@@ -168,7 +148,15 @@ impl<'a> Parser<'a> {
             Some(token::Kind::Sign(Sign::Not)) => {
                 self.at += 1;
                 self.operand(column, "¬")?;
+                let equation = matches!(self.peek(), Some(token::Kind::Name(_)));
                 let inside = self.unary()?;
+                if equation && !self.dialect.not_equation && !matches!(inside, Formula::Pred(..)) {
+                    return Err(Fault::new(
+                        column,
+                        Kind::Ambiguous,
+                        "the `-` before an equation belongs to its left side here; write `s != t`, or parentheses",
+                    ));
+                }
                 self.height += 1;
                 Formula::not(inside)
             }
@@ -223,6 +211,10 @@ impl<'a> Parser<'a> {
             match self.peek() {
                 Some(token::Kind::Name(name)) => {
                     self.at += 1;
+                    // Every variable but the first nests without a descent of its own.
+                    if !variables.is_empty() {
+                        self.enter()?;
+                    }
                     variables.push(self.bind(name, at));
                 }
                 _ if variables.is_empty() => {
@@ -251,9 +243,6 @@ impl<'a> Parser<'a> {
             }
         }
         self.operand(column, "this quantifier")?;
-        for _ in 1..variables.len() {
-            self.enter()?;
-        }
         let body = self.unary()?;
         self.depth -= variables.len() - 1;
         self.height += variables.len();
@@ -424,10 +413,12 @@ impl<'a> Parser<'a> {
     fn after_formula(&self, token: &Token) -> Fault {
         let column = token.column;
         let rest = &self.tokens[self.at..];
-        let names = |tokens: &[Token]| tokens.iter().any(|t| matches!(t.kind, token::Kind::Name(_)));
+        let goes_on = |tokens: &[Token]| {
+            tokens.iter().any(|t| matches!(t.kind, token::Kind::Name(_) | token::Kind::Sign(Sign::True | Sign::False)))
+        };
         match &token.kind {
             // Only marks follow: the formula was whole.
-            token::Kind::Bad(_) | token::Kind::Sign(Sign::Dot | Sign::Comma) if self.depth == 0 && !names(rest) => {
+            token::Kind::Bad(_) | token::Kind::Sign(Sign::Dot | Sign::Comma) if self.depth == 0 && !goes_on(rest) => {
                 Fault::new(column, Kind::Trailing, "something follows the formula; remove it")
             }
             token::Kind::Bad(c) => bad(column, *c),
@@ -472,6 +463,40 @@ impl<'a> Parser<'a> {
             }
         }
         open.last().map_or(otherwise, |&column| self.unclosed(column))
+    }
+}
+
+/// Formulas with one operator between them, each with its nesting; the last is still to come.
+struct Run {
+    level: usize,
+    operator: Binary,
+    /// Where the first operator stands.
+    column: usize,
+    parts: Vec<(Formula, usize)>,
+}
+
+impl Run {
+    /// The whole run with its last part.
+    fn close(mut self, chain: Chain, last: (Formula, usize)) -> Parse<(Formula, usize)> {
+        self.parts.push(last);
+        let heights = self.parts.iter().map(|(_, height)| *height);
+        let deeper = |below: usize, height: usize| below.max(height) + 1;
+        let height = match chain {
+            Chain::Flat => heights.max().map(|height| height + 1),
+            Chain::Right => heights.rev().reduce(deeper),
+            Chain::Left | Chain::Refused => heights.reduce(deeper),
+        };
+        // Before anything nests, since what is nested too deeply cannot even be dropped.
+        let height = height.filter(|&h| h <= MAX_DEPTH).ok_or_else(|| too_deep(self.column))?;
+        let parts = self.parts.into_iter().map(|(formula, _)| formula);
+        let operator = self.operator;
+        let formula = match (chain, operator) {
+            (Chain::Flat, Binary::And) => Formula::And(parts.collect()),
+            (Chain::Flat, _) => Formula::Or(parts.collect()),
+            (Chain::Right, _) => parts.rev().reduce(|right, left| join(operator, left, right)).unwrap_or(Formula::True),
+            _ => parts.reduce(|left, right| join(operator, left, right)).unwrap_or(Formula::True),
+        };
+        Ok((formula, height))
     }
 }
 
