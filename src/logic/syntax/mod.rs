@@ -1,9 +1,11 @@
 //! Text to formulas and back.
 
+mod chain;
 mod dialect;
 mod fault;
 mod parse;
 mod print;
+mod refuse;
 mod smtlib;
 mod symbols;
 mod token;
@@ -61,7 +63,7 @@ pub fn parse(text: &str, syntax: Option<Syntax>) -> Result<Parsed, Fault> {
         formula = Formula::ForAll(name, Box::new(formula));
     }
     if formula.depth() > MAX_DEPTH {
-        return Err(parse::too_deep(1));
+        return Err(refuse::too_deep(1));
     }
     Ok(Parsed { formula, syntax: chosen, warnings, occurrences: parser.occurrences })
 }

@@ -1,7 +1,9 @@
 //! Tokens to a formula, by recursive descent over the levels of a [`Dialect`]. Depth is guarded.
 
-use super::dialect::{Binary, Chain, Dialect, Sign};
+use super::chain::Run;
+use super::dialect::{Chain, Dialect, Sign};
 use super::fault::{Fault, Kind};
+use super::refuse::{bad, too_deep};
 use super::token::{self, Token};
 use crate::logic::formula::{Formula, MAX_DEPTH, Name, Term};
 
@@ -32,11 +34,11 @@ pub(super) struct Binder {
 
 pub(super) struct Parser<'a> {
     dialect: &'a Dialect,
-    tokens: &'a [Token],
-    at: usize,
+    pub(super) tokens: &'a [Token],
+    pub(super) at: usize,
     /// One past the last character.
     end: usize,
-    depth: usize,
+    pub(super) depth: usize,
     /// The nesting of the formula read last. A chain to the left nests without descent: `a ⊕ b ⊕ c` is `(a ⊕ b) ⊕ c`.
     height: usize,
     /// Indices into `binders` of the quantifiers around the present place, outermost first.
@@ -47,7 +49,7 @@ pub(super) struct Parser<'a> {
     pub implicit: Vec<Name>,
 }
 
-type Parse<T> = Result<T, Fault>;
+pub(super) type Parse<T> = Result<T, Fault>;
 
 impl<'a> Parser<'a> {
     pub fn new(dialect: &'a Dialect, tokens: &'a [Token]) -> Self {
@@ -84,10 +86,10 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn peek(&self) -> Option<&'a token::Kind> {
+    pub(super) fn peek(&self) -> Option<&'a token::Kind> {
         self.tokens.get(self.at).map(|t| &t.kind)
     }
-    fn column(&self) -> usize {
+    pub(super) fn column(&self) -> usize {
         self.tokens.get(self.at).map_or(self.end, |t| t.column)
     }
     fn takes(&mut self, sign: Sign) -> bool {
@@ -387,128 +389,6 @@ impl<'a> Parser<'a> {
         self.occurrences.push(Occurrence { name: name.into(), predicate: false, arity: 0, column, free: false });
         self.occurrences.len() - 1
     }
-
-    /// Fails where the text ends after an operator.
-    fn operand(&self, column: usize, what: &str) -> Parse<()> {
-        if self.at < self.tokens.len() {
-            return Ok(());
-        }
-        Err(Fault::new(column, Kind::MissingOperand, format!("nothing follows {what}")))
-    }
-
-    /// What is wrong where a formula should begin.
-    fn no_formula(&self) -> Fault {
-        let column = self.column();
-        match self.peek() {
-            Some(&token::Kind::Bad(c)) => bad(column, c),
-            Some(token::Kind::Sign(Sign::Dot)) => bad(column, '.'),
-            Some(token::Kind::Sign(Sign::Comma)) => {
-                Fault::new(column, Kind::MissingOperand, "a comma where a formula belongs")
-            }
-            _ => self.or_unbalanced(Fault::new(column, Kind::MissingOperand, "a formula is missing here")),
-        }
-    }
-
-    /// What is wrong with a token that follows a whole formula.
-    fn after_formula(&self, token: &Token) -> Fault {
-        let column = token.column;
-        let rest = &self.tokens[self.at..];
-        let goes_on = |tokens: &[Token]| {
-            tokens.iter().any(|t| matches!(t.kind, token::Kind::Name(_) | token::Kind::Sign(Sign::True | Sign::False)))
-        };
-        match &token.kind {
-            // Only marks follow: the formula was whole.
-            token::Kind::Bad(_) | token::Kind::Sign(Sign::Dot | Sign::Comma) if self.depth == 0 && !goes_on(rest) => {
-                Fault::new(column, Kind::Trailing, "something follows the formula; remove it")
-            }
-            token::Kind::Bad(c) => bad(column, *c),
-            token::Kind::Sign(Sign::Dot) => bad(column, '.'),
-            token::Kind::Sign(Sign::Close) => Fault::new(column, Kind::Unbalanced, "a `)` too many"),
-            token::Kind::Sign(Sign::Comma) => Fault::new(
-                column,
-                Kind::MissingOperator,
-                "a comma where an operator belongs; write `∧` or what is meant",
-            ),
-            _ => Fault::new(column, Kind::MissingOperator, "an operator is missing before this"),
-        }
-    }
-
-    fn two_words(&self, first: &str) -> Fault {
-        let (before, token) = (&self.tokens[self.at - 1], &self.tokens[self.at]);
-        let second = match &token.kind {
-            token::Kind::Name(name) => name.as_str(),
-            _ => "",
-        };
-        Fault::new(
-            before.end,
-            Kind::SpaceInName,
-            format!("a name of two words, `{first} {second}`; write it as one, `{first}_{second}`, or add an operator"),
-        )
-    }
-
-    fn unclosed(&self, column: usize) -> Fault {
-        Fault::new(column, Kind::Unbalanced, "this `(` is not closed")
-    }
-
-    /// Where the parentheses do not pair, that is what is wrong; else the given fault.
-    fn or_unbalanced(&self, otherwise: Fault) -> Fault {
-        let mut open = Vec::new();
-        for token in self.tokens {
-            match token.kind {
-                token::Kind::Sign(Sign::Open) => open.push(token.column),
-                token::Kind::Sign(Sign::Close) if open.pop().is_none() => {
-                    return Fault::new(token.column, Kind::Unbalanced, "a `)` too many");
-                }
-                _ => {}
-            }
-        }
-        open.last().map_or(otherwise, |&column| self.unclosed(column))
-    }
-}
-
-/// Formulas with one operator between them, each with its nesting; the last is still to come.
-struct Run {
-    level: usize,
-    operator: Binary,
-    /// Where the first operator stands.
-    column: usize,
-    parts: Vec<(Formula, usize)>,
-}
-
-impl Run {
-    /// The whole run with its last part.
-    fn close(mut self, chain: Chain, last: (Formula, usize)) -> Parse<(Formula, usize)> {
-        self.parts.push(last);
-        let heights = self.parts.iter().map(|(_, height)| *height);
-        let deeper = |below: usize, height: usize| below.max(height) + 1;
-        let height = match chain {
-            Chain::Flat => heights.max().map(|height| height + 1),
-            Chain::Right => heights.rev().reduce(deeper),
-            Chain::Left | Chain::Refused => heights.reduce(deeper),
-        };
-        // Before anything nests, since what is nested too deeply cannot even be dropped.
-        let height = height.filter(|&h| h <= MAX_DEPTH).ok_or_else(|| too_deep(self.column))?;
-        let parts = self.parts.into_iter().map(|(formula, _)| formula);
-        let operator = self.operator;
-        let formula = match (chain, operator) {
-            (Chain::Flat, Binary::And) => Formula::And(parts.collect()),
-            (Chain::Flat, _) => Formula::Or(parts.collect()),
-            (Chain::Right, _) => parts.rev().reduce(|right, left| join(operator, left, right)).unwrap_or(Formula::True),
-            _ => parts.reduce(|left, right| join(operator, left, right)).unwrap_or(Formula::True),
-        };
-        Ok((formula, height))
-    }
-}
-
-fn join(operator: Binary, left: Formula, right: Formula) -> Formula {
-    match operator {
-        Binary::And => Formula::And(vec![left, right]),
-        Binary::Or => Formula::Or(vec![left, right]),
-        Binary::Xor => Formula::xor(left, right),
-        Binary::Implies => Formula::implies(left, right),
-        Binary::ImpliedBy => Formula::implies(right, left),
-        Binary::Iff => Formula::iff(left, right),
-    }
 }
 
 /// Whether a name is spelt like a variable: u … z, and a digit may follow.
@@ -517,23 +397,4 @@ pub(super) fn looks_like_variable(name: &str) -> bool {
     chars.next().is_some_and(|c| ('u'..='z').contains(&c))
         && chars.next().is_none_or(|c| c.is_ascii_digit())
         && chars.next().is_none()
-}
-
-pub(super) fn too_deep(column: usize) -> Fault {
-    Fault::new(column, Kind::TooDeep, format!("nested more than {MAX_DEPTH} deep; write it with fewer parentheses"))
-}
-
-/// A character that is no token, with what was probably meant.
-fn bad(column: usize, c: char) -> Fault {
-    let meant = match c {
-        '^' | '&' => "; write `∧`",
-        '|' => "; write `∨`",
-        '⟷' | '⇔' | '⟺' | '≡' => "; write `↔`",
-        '⇒' | '⟶' | '⊃' | '-' | '>' => "; write `→`",
-        '~' | '!' => "; write `¬`",
-        '.' => " here: a name holds no dot",
-        '+' => " here: a name holds letters, digits, `_`, `-` and `'`",
-        _ => "",
-    };
-    Fault::new(column, Kind::BadToken, format!("the character `{c}` (U+{:04X}) is no token{meant}", u32::from(c)))
 }
