@@ -3,7 +3,7 @@
 use super::chain::Run;
 use super::dialect::{Chain, Dialect, Sign};
 use super::fault::{Fault, Kind};
-use super::refuse::{bad, too_deep};
+use super::refuse::{bad, too_deep, variable_as_formula};
 use super::token::{self, Token};
 use crate::logic::formula::{Formula, MAX_DEPTH, Name, Term};
 
@@ -80,9 +80,13 @@ impl<'a> Parser<'a> {
         {
             self.at += 1;
         }
-        match self.tokens.get(self.at) {
+        if let Some(token) = self.tokens.get(self.at) {
+            return Err(self.after_formula(token));
+        }
+        let implicit = |o: &&Occurrence| o.predicate && o.arity == 0 && self.implicit.contains(&o.name);
+        match self.occurrences.iter().find(implicit) {
+            Some(occurrence) => Err(variable_as_formula(occurrence.column, &occurrence.name)),
             None => Ok(formula),
-            Some(token) => Err(self.after_formula(token)),
         }
     }
 
@@ -282,11 +286,7 @@ impl<'a> Parser<'a> {
             return Ok(if equal { Formula::Eq(left, right) } else { Formula::not(Formula::Eq(left, right)) });
         }
         if args.is_none() && self.scope.iter().any(|&b| *self.binders[b].name == **name) {
-            return Err(Fault::new(
-                column,
-                Kind::UnexpectedToken,
-                format!("the variable `{name}` stands where a formula belongs"),
-            ));
+            return Err(variable_as_formula(column, name));
         }
         // `captain america` where a formula is expected: a name of two words, since a name alone is rarely a formula.
         if args.is_none() && matches!(self.peek(), Some(token::Kind::Name(_))) {

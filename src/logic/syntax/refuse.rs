@@ -89,6 +89,10 @@ pub(super) fn too_deep(column: usize) -> Fault {
     Fault::new(column, Kind::TooDeep, format!("nested more than {MAX_DEPTH} deep; write it with fewer parentheses"))
 }
 
+pub(super) fn variable_as_formula(column: usize, name: &str) -> Fault {
+    Fault::new(column, Kind::UnexpectedToken, format!("the variable `{name}` stands where a formula belongs"))
+}
+
 /// A character that is no token, with what was probably meant.
 pub(super) fn bad(column: usize, c: char) -> Fault {
     let meant = match c {

@@ -19,7 +19,8 @@ pub fn tptp(premises: &[Formula], conclusion: Option<&Formula>, unique_names: bo
     let mut out = String::new();
     for (symbol, name) in symbols.renamed() {
         let what = if symbol.predicate { "predicate" } else { "function" };
-        out += &format!("% {} stands for the {what} {:?} of {} argument(s)\n", word(name), symbol.name, symbol.arity);
+        let said = symbol.name.escape_default();
+        out += &format!("% {} stands for the {what} \"{said}\" of {} argument(s)\n", word(name), symbol.arity);
     }
     for (i, premise) in premises.iter().enumerate() {
         statement(&mut out, &format!("premise_{}", i + 1), "axiom", premise, &symbols);

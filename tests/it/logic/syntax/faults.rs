@@ -129,6 +129,8 @@ fn no_formula_mixes_syntaxes_and_none_is_rescued() {
             ("P ^ Q", Kind::BadToken, 3),
             ("all x y P(x,y)", Kind::SpaceInName, 8),
             ("P. Q.", Kind::BadToken, 2),
+            ("P(x) & x", Kind::UnexpectedToken, 8),
+            ("-x & P(x)", Kind::UnexpectedToken, 2),
         ],
     );
 }
