@@ -1,6 +1,7 @@
 //! First-order logic with equality that shows its evidence: formulas, their syntaxes, normal forms, and verdicts.
 
 mod formula;
+pub mod normal;
 mod substitute;
 pub mod syntax;
 
