@@ -93,6 +93,9 @@ fn read(record: &mut Record, row: &Object, columns: &Columns) {
         return;
     };
     let (context, question) = (text(record, &columns.context), text(record, &columns.question));
+    if columns.list.is_none() && columns.single.is_empty() {
+        return;
+    }
     let Some((names, texts)) = choices(record, row, columns) else { return };
     let value = row.get(answer).cloned().unwrap_or(Value::Null);
     let by_column = columns.single.iter().position(|name| name.len() > 1 && value.as_str() == Some(name));

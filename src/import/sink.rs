@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::answer::key as key_of;
 use super::defect::{Defect, Finding};
 use super::record::{Draft, Place, Record, meta};
 use super::source::Source;
@@ -180,11 +181,13 @@ impl Sink {
     }
 
     /// Tells of an earlier record with the same question. Items of one choice differ by their answers alone, so that the
-    /// answer is no part of the question there.
+    /// answer is no part of the question there, and is compared whatever its spelling.
     fn compare(&mut self, item: &Item, record: &mut Record) {
         let choices = if item.endings.len() > 1 { item.endings.clone() } else { Vec::new() };
         let key = (item.task.clone(), item.context.clone(), item.question.clone(), choices);
         let answer = item.endings.get(item.label).cloned().unwrap_or_default();
+        let same =
+            |other: &str| if item.endings.len() > 1 { other == answer } else { key_of(other) == key_of(&answer) };
         let file = self.import.files.len();
         match self.seen.get(&key) {
             // Wordings of one record may agree; the format tells of that where it means something.
@@ -195,7 +198,7 @@ impl Sink {
                     _ => format!("row {}", first.row.unwrap_or(0)),
                 };
                 let which = if item.variant == "base" { String::new() } else { format!(" (`{}`)", item.variant) };
-                record.findings.push(if first.answer == answer {
+                record.findings.push(if same(&first.answer) {
                     Finding::new("duplicate-item", "", format!("the same item{which} as {there}"))
                 } else {
                     let message =

@@ -234,7 +234,7 @@ fn read_statement(
     record: &mut Record,
     at: usize,
     statement: Option<&Value>,
-    label: Option<&Value>,
+    label_value: Option<&Value>,
     words: &Words,
     theory: Option<&Result<Theory, String>>,
     structure: Option<&Value>,
@@ -242,15 +242,19 @@ fn read_statement(
     let field = |name: &str| format!("{name}[{at}]");
     let endings = LABELS.map(str::to_string);
     let text = statement.and_then(|v| record.text_of(v, &field("statements")));
-    let label_at = label.and_then(|v| record.answer(v, &field("labels"), &endings, Style::Text));
-    for (name, there) in [("statements", statement.is_some()), ("labels", label.is_some())] {
+    let label = label_value.and_then(|v| record.answer(v, &field("labels"), &endings, Style::Text));
+    for (name, there) in [("statements", statement.is_some()), ("labels", label_value.is_some())] {
         if !there {
             record.flag("missing-field", &field(name), "statements and labels are not as many");
         }
     }
-    let (Some(text), Some(label)) = (text, label_at) else { return };
+    let (Some(text), Some(label)) = (text, label) else { return };
     let whole = Proof { facts: (0..words.facts.len()).collect(), rules: (0..words.rules.len()).collect(), depth: 0 };
     let literal = structure.and_then(|s| entry(s, "statements", at)).and_then(literal);
+    if let Some(other) = structure.and_then(|s| entry(s, "labels", at)).filter(|other| Some(*other) != label_value) {
+        let message = format!("the structures have the label {other}; that of the words is taken");
+        record.flag("conflicting-label", &field("labels"), message);
+    }
     let mut formulas = None;
     let part = match (theory, literal) {
         (Some(Ok(theory)), Some(literal)) => {

@@ -59,7 +59,7 @@ pub(super) fn free_answer(record: &mut Record, text: &str, field: &str, spelling
             && common != text
             && common.trim() != text
         {
-            let message = format!("`{}` is spelt `{}` elsewhere ({n} times)", short(text), short(common));
+            let message = format!("`{}` is spelt `{}` elsewhere (so often: {n})", short(text), short(common));
             record.flag("answer-spelling", field, message);
         }
     }
