@@ -66,6 +66,12 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
     if args.files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
         return Err(Error::usage("standard input (`-`) can be read once only"));
     }
+    let to_stdout = |path: &Option<PathBuf>| path.as_ref().is_none_or(|path| path.as_os_str() == "-");
+    if args.defects.is_some() && (args.defects == args.output || to_stdout(&args.defects) && to_stdout(&args.output)) {
+        return Err(Error::usage(
+            "items and defects cannot go to the same place; give `--output` and `--defects` two files",
+        ));
+    }
     // All files are read before anything is said about them: one that is missing is exit code 2, whatever the rest holds.
     let sources = args.files.iter().map(|file| Source::read(file)).collect::<Result<Vec<_>>>()?;
     let found = import(format, sources, args.task.as_deref());

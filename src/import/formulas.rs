@@ -29,9 +29,14 @@ pub(super) struct Fields<'a> {
     pub conclusion: &'a str,
 }
 
-/// What is wrong with the formulas of one record: formulas that do not parse, and those that parse but look wrong.
+/// What is wrong with the formulas of one record: those without text. (Whether the others can be read is for a parser.)
 ///
 /// Fields are `PREMISES[index]` and `CONCLUSION` with the names given; columns count characters from 1.
-pub(super) fn formula_defects(_formulas: &Formulas, _fields: Fields<'_>) -> Vec<Finding> {
-    Vec::new()
+pub(super) fn formula_defects(formulas: &Formulas, fields: Fields<'_>) -> Vec<Finding> {
+    let premises = formulas.premises.iter().enumerate().map(|(i, text)| (format!("{}[{i}]", fields.premises), text));
+    let conclusion = formulas.conclusion.iter().map(|text| (fields.conclusion.to_string(), text));
+    let empty = premises.chain(conclusion).filter(|(_, text)| text.trim().is_empty());
+    empty
+        .map(|(field, _)| Finding { column: Some(1), ..Finding::new("empty", field, "the formula is empty") })
+        .collect()
 }

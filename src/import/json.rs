@@ -72,8 +72,15 @@ fn whole(source: &Source) -> Option<Vec<(Place, Result<Parsed, Finding>)>> {
     if parse(line).is_ok() {
         return None;
     }
-    let parsed = parse(text).ok()?;
-    Some(vec![(Place { row: Some(0), line: Some(1) }, Ok(parsed))])
+    match parse(text) {
+        Ok(parsed) => Some(vec![(Place { row: Some(0), line: Some(1) }, Ok(parsed))]),
+        // A first line that ends within an object is no record cut short: the file is one object, and broken.
+        Err(fault) if line.trim_end().ends_with(['{', '[', ',']) => {
+            let (line, finding) = fault.finding(text);
+            Some(vec![(Place { row: Some(0), line: Some(line) }, Err(finding))])
+        }
+        Err(_) => None,
+    }
 }
 
 /// One record a line; blank lines are passed over.
@@ -86,7 +93,7 @@ fn lines(source: &Source) -> Vec<(Place, Result<Parsed, Finding>)> {
         }
         let place = Place { row: Some(rows.len()), line: Some(i + 1) };
         let row = match std::str::from_utf8(line) {
-            Ok(text) => parse(text).map_err(|fault| fault.finding(text)),
+            Ok(text) => parse(text).map_err(|fault| fault.finding(text).1),
             Err(e) => {
                 let column = String::from_utf8_lossy(&line[..e.valid_up_to()]).chars().count() + 1;
                 Err(Finding { kind: "not-utf-8", field: None, column: Some(column), message: NOT_UTF_8.into() })
@@ -139,8 +146,16 @@ fn list(source: &Source) -> Vec<(Place, Result<Parsed, Finding>)> {
                     return rows;
                 }
             };
-            let place = Place { row: Some(rows.len()), line: Some(line) };
-            rows.push((place, parse(raw).map_err(|fault| fault.finding(raw))));
+            let parsed = parse(raw).map_err(|fault| {
+                // Columns of the record's first line count from the line's own beginning.
+                let whole = Fault { at: at + fault.at, ..fault };
+                whole.finding(text)
+            });
+            let (line, row) = match parsed {
+                Ok(parsed) => (line, Ok(parsed)),
+                Err((line, finding)) => (line, Err(finding)),
+            };
+            rows.push((Place { row: Some(rows.len()), line: Some(line) }, row));
             at = skip(at + values.byte_offset());
             if text[at..].starts_with(',') {
                 at += 1;
@@ -166,10 +181,10 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    fn finding(self, text: &str) -> Finding {
+    /// The 1-based line of the text, and the finding with its column.
+    fn finding(self, text: &str) -> (usize, Finding) {
         let (line, column) = position(text, self.at);
-        let message = if line > 1 { format!("{} (line {line} of the record)", self.message) } else { self.message };
-        Finding { kind: "broken-json", field: None, column: Some(column), message }
+        (line, Finding { kind: "broken-json", field: None, column: Some(column), message: self.message })
     }
 }
 

@@ -43,10 +43,12 @@ impl Table {
     pub fn each(&self, source: &Source, sink: &mut Sink, mut read: impl FnMut(&mut Record, &Object)) {
         let names = self.names(sink);
         for (i, row) in self.rows.iter().enumerate() {
-            let place = Place { row: Some(i), line: Some(row.line) };
+            let place = |line| Place { row: Some(i), line: Some(line) };
             match self.object(row, &names, source) {
-                Ok(object) => sink.record(place, Value::Object(object.clone()), |record| read(record, &object)),
-                Err((finding, cells)) => sink.record(place, cells, |record| record.findings.push(finding)),
+                Ok(object) => {
+                    sink.record(place(row.line), Value::Object(object.clone()), |record| read(record, &object))
+                }
+                Err((line, finding)) => sink.record(place(line), Value::Null, |record| record.findings.push(finding)),
             }
         }
     }
@@ -65,31 +67,26 @@ impl Table {
         names
     }
 
-    fn object(&self, row: &Row, names: &[String], source: &Source) -> Result<Object, (Finding, Value)> {
-        let lossy = || row.cells.iter().map(|cell| Value::from(String::from_utf8_lossy(cell))).collect();
+    /// A row as an object; else the line of its fault, and what it is.
+    fn object(&self, row: &Row, names: &[String], source: &Source) -> Result<Object, (usize, Finding)> {
+        let fault = |kind, field, column, message: String| Finding { kind, field, column, message };
         if let Some((at, message)) = row.fault {
-            let before = String::from_utf8_lossy(source.bytes.get(row.start..at).unwrap_or_default()).into_owned();
+            let bytes = source.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&source.bytes);
+            let before = String::from_utf8_lossy(bytes.get(row.start..at).unwrap_or_default()).into_owned();
             let (line, column) = position(&before, before.len());
-            let message = if line > 1 { format!("{message} (line {})", row.line + line - 1) } else { message.into() };
-            return Err((Finding { kind: "bad-quotes", field: None, column: Some(column), message }, lossy()));
+            return Err((row.line + line - 1, fault("bad-quotes", None, Some(column), message.into())));
         }
         if row.cells.len() != names.len() {
             let message = format!("{} cells under {} columns", row.cells.len(), names.len());
-            return Err((Finding { kind: "wrong-width", field: None, column: None, message }, lossy()));
+            return Err((row.line, fault("wrong-width", None, None, message)));
         }
         let mut object = Object::new();
         for (name, cell) in names.iter().zip(&row.cells) {
-            match std::str::from_utf8(cell) {
-                Ok(text) => object.insert(name.clone(), Value::from(text)),
-                Err(e) => {
-                    let column = String::from_utf8_lossy(&cell[..e.valid_up_to()]).chars().count() + 1;
-                    let field = Some(name.clone());
-                    return Err((
-                        Finding { kind: "not-utf-8", field, column: Some(column), message: NOT_UTF_8.into() },
-                        lossy(),
-                    ));
-                }
-            };
+            let text = std::str::from_utf8(cell).map_err(|e| {
+                let column = String::from_utf8_lossy(&cell[..e.valid_up_to()]).chars().count() + 1;
+                (row.line, fault("not-utf-8", Some(name.clone()), Some(column), NOT_UTF_8.into()))
+            })?;
+            object.insert(name.clone(), Value::from(text));
         }
         Ok(object)
     }

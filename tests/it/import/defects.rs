@@ -38,6 +38,15 @@ fn a_list_is_read_up_to_its_fault() {
     assert_eq!(kinds("logiqa", &format!("[{record}")), ["broken-json"]);
     assert_eq!(kinds("logiqa", &format!("[{record} {record}]")), ["broken-json"]);
     assert_eq!(kinds("logiqa", &format!("[{record}] x")), ["broken-json"]);
+    // A fault that only the record's own reading finds: a number beyond all.
+    let found = read("logiqa", format!("[{record},\n {{\n\"a\": 1e999}}, {record}]"));
+    assert_eq!((found.items.len(), found.files[0].dropped), (2, 1));
+    assert_eq!((found.defects[0].kind, found.defects[0].line), ("broken-json", Some(3)));
+    // One object over several lines is one record, whole or broken.
+    let pretty = serde_json::to_string_pretty(&record).unwrap();
+    assert_eq!(read("logiqa", &pretty).items.len(), 1);
+    let found = read("logiqa", pretty.replacen("\"q\"", "q", 1));
+    assert_eq!((only(&found).row, only(&found).line, only(&found).column), (Some(0), Some(3), Some(15)));
     assert_eq!(kinds("logiqa", &format!("[{record}, 1]")), ["wrong-type"]);
 }
 
@@ -131,6 +140,8 @@ fn folio_records_with_faults() {
     };
     let one = |kind: &'static str, field: &str| vec![(kind, field.to_string())];
     assert_eq!(with("premises-FOL", json!(["Cat(tom)"])), (1, one("premise-count", "premises-FOL")));
+    assert_eq!(with("premises-FOL", json!(["Cat(tom)", " "])), (1, one("empty", "premises-FOL[1]")));
+    assert_eq!(with("conclusion-FOL", json!("")), (1, one("empty", "conclusion-FOL")));
     assert_eq!(with("premises", json!(["Tom is a cat.", " "])), (1, one("empty-text", "premises[1]")));
     assert_eq!(with("premises", json!(["Tom is a cat.", 3])), (0, one("wrong-type", "premises[1]")));
     assert_eq!(with("premises", json!(3)), (0, one("wrong-type", "premises")));

@@ -89,6 +89,7 @@ fn what_cannot_be_read_is_exit_code_2_and_writes_nothing() {
         (vec!["folio", "empty.jsonl"], "holds no records"),
         (vec!["hellaswag", "set.jsonl"], "none of 3 records"),
         (vec!["folio"], "FILE"),
+        (vec!["folio", "set.jsonl", "--defects", "out.jsonl"], "same place"),
     ] {
         let output = llscore(folder.path(), &[&args[..], &["--output", "out.jsonl"]].concat(), "");
         assert_eq!(output.status.code(), Some(2), "{args:?}");
