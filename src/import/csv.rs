@@ -35,7 +35,7 @@ impl Format for Csv {
     }
     fn read(&self, source: &Source, sink: &mut Sink) {
         let Some(table) = Table::read(source) else { return };
-        let columns = Columns::find(&table.header);
+        let columns = Columns { hint: table.hint(), ..Columns::find(&table.header) };
         table.each(source, sink, |record, row| read(record, row, &columns));
     }
 }
@@ -49,6 +49,8 @@ struct Columns {
     /// One column a choice.
     single: Vec<String>,
     answer: Option<String>,
+    /// What may be wrong where columns are missing.
+    hint: &'static str,
 }
 
 impl Columns {
@@ -56,7 +58,7 @@ impl Columns {
         let any = |names: &[&str]| names.iter().find_map(|name| column(header, name));
         let list = any(LISTS);
         let single = if list.is_some() { Vec::new() } else { single(header) };
-        Columns { context: any(CONTEXTS), question: any(QUESTIONS), list, single, answer: any(ANSWERS) }
+        Columns { context: any(CONTEXTS), question: any(QUESTIONS), list, single, answer: any(ANSWERS), hint: "" }
     }
 }
 
@@ -83,13 +85,13 @@ fn single(header: &[String]) -> Vec<String> {
 fn read(record: &mut Record, row: &Object, columns: &Columns) {
     let text = |record: &mut Record, name: &Option<String>| name.as_ref().and_then(|name| record.text(row, name));
     if columns.context.is_none() && columns.question.is_none() {
-        record.flag("missing-field", "context", "no column `context` or `question`");
+        record.flag("missing-field", "context", format!("no column `context` or `question`{}", columns.hint));
     }
     if columns.list.is_none() && columns.single.is_empty() {
-        record.flag("missing-field", "endings", "no column `endings`, `ending1` or `A`");
+        record.flag("missing-field", "endings", format!("no column `endings`, `ending1` or `A`{}", columns.hint));
     }
     let Some(answer) = &columns.answer else {
-        record.flag("missing-field", "label", "no column `label` or `answer`");
+        record.flag("missing-field", "label", format!("no column `label` or `answer`{}", columns.hint));
         return;
     };
     let (context, question) = (text(record, &columns.context), text(record, &columns.question));

@@ -49,6 +49,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("not-utf-8", "bytes that are no UTF-8"),
     ("broken-json", "text that is no JSON"),
     ("duplicate-key", "a key that stands twice in one JSON object"),
+    ("inexact-number", "a whole number that 64 bits do not hold"),
     ("bad-quotes", "a CSV cell whose quotes do not pair"),
     ("wrong-width", "a CSV row with another number of cells than the header"),
     ("duplicate-column", "a CSV column name that stands twice"),

@@ -1,7 +1,7 @@
 //! Records from JSON: one object a line, a list of objects, or one object in a file.
 //!
-//! A broken line costs its own record only, and a list is read up to its fault. A key that stands twice in one object,
-//! which JSON readers silently halve, is a defect; such a record is kept as text.
+//! A broken line costs its own record only, and a list is read up to its fault. A key that stands twice in one object and a
+//! whole number beyond 64 bits, which JSON readers silently spoil, are defects; such a record is kept as text.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -35,12 +35,10 @@ pub(super) fn give(
             return;
         }
     };
-    let Parsed { value, twice, text } = parsed;
-    let source = if twice.is_empty() { value.clone() } else { Value::String(text) };
+    let Parsed { value, spoilt, text } = parsed;
+    let source = if spoilt.is_empty() { value.clone() } else { Value::String(text) };
     sink.record(place, source, |record| {
-        for key in twice {
-            record.flag("duplicate-key", &key, format!("the key `{key}` stands twice; the last one is read"));
-        }
+        record.findings.extend(spoilt);
         match &value {
             Value::Object(object) => read(record, object),
             other => record.flag("wrong-type", "", format!("the record must be an object, is {}", kind_of(other))),
@@ -48,10 +46,10 @@ pub(super) fn give(
     });
 }
 
-/// A JSON value, the keys that stand twice in it, and (where there are such) its text.
+/// A JSON value, what of its text it does not hold, and (where there is such) the text.
 pub(super) struct Parsed {
     pub value: Value,
-    twice: Vec<String>,
+    spoilt: Vec<Finding>,
     text: String,
 }
 
@@ -190,12 +188,14 @@ impl Fault {
 
 /// Parses one JSON value, which must be all of the text.
 pub(super) fn parse(text: &str) -> Result<Parsed, Fault> {
-    let twice = RefCell::new(Vec::new());
+    let spoilt = RefCell::new(Vec::new());
     let mut reader = serde_json::Deserializer::from_str(text);
-    let value = Seed { twice: &twice, path: "" }.deserialize(&mut reader).and_then(|v| reader.end().map(|()| v));
-    let twice = twice.into_inner();
+    let value = Seed { spoilt: &spoilt, path: "" }.deserialize(&mut reader).and_then(|v| reader.end().map(|()| v));
+    let spoilt = spoilt.into_inner();
     match value {
-        Ok(value) => Ok(Parsed { value, text: if twice.is_empty() { String::new() } else { text.to_string() }, twice }),
+        Ok(value) => {
+            Ok(Parsed { value, text: if spoilt.is_empty() { String::new() } else { text.to_string() }, spoilt })
+        }
         Err(e) => Err(Fault { at: offset(text, e.line(), e.column()), message: plain(&e) }),
     }
 }
@@ -217,10 +217,10 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
     at
 }
 
-/// Builds a value and notes keys that stand twice.
+/// Builds a value and notes what it cannot hold.
 #[derive(Clone, Copy)]
 struct Seed<'a> {
-    twice: &'a RefCell<Vec<String>>,
+    spoilt: &'a RefCell<Vec<Finding>>,
     path: &'a str,
 }
 
@@ -246,6 +246,11 @@ impl<'de> Visitor<'de> for Seed<'_> {
         Ok(v.into())
     }
     fn visit_f64<E>(self, v: f64) -> Result<Value, E> {
+        // From 2^64 on, a whole number is read as the nearest one that has 53 digits in base 2.
+        if v.fract() == 0.0 && v.abs() >= 9.2e18 {
+            let message = format!("a whole number beyond 64 bits, read as {v:e}");
+            self.spoilt.borrow_mut().push(Finding::new("inexact-number", self.path, message));
+        }
         Ok(v.into())
     }
     fn visit_str<E>(self, v: &str) -> Result<Value, E> {
@@ -267,7 +272,8 @@ impl<'de> Visitor<'de> for Seed<'_> {
             let path = if self.path.is_empty() { key.clone() } else { format!("{}.{key}", self.path) };
             let value = map.next_value_seed(Seed { path: &path, ..self })?;
             if object.insert(key, value).is_some() {
-                self.twice.borrow_mut().push(path);
+                let message = format!("the key `{path}` stands twice; the last one is read");
+                self.spoilt.borrow_mut().push(Finding::new("duplicate-key", path, message));
             }
         }
         Ok(Value::Object(object))

@@ -163,7 +163,7 @@ fn conditional(record: &mut Record, mut requests: Vec<Request>) -> Option<Vec<Re
     let (first, second) = requests.split_at(half);
     let pairs = first.iter().zip(second);
     if requests.len() > 1
-        && requests.len() % 2 == 0
+        && requests.len().is_multiple_of(2)
         && first.iter().all(|request| !request.context.is_empty())
         && pairs.clone().all(|(a, b)| b.context.is_empty() && a.ending == b.ending)
     {

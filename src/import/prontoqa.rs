@@ -41,7 +41,7 @@ fn read(record: &mut Record, object: &Object) {
 /// The conclusions of the explanation; 0 where there is none that can be counted.
 fn hops(record: &mut Record, object: &Object, context: &str, question: &str, holds: bool) -> u32 {
     let Some(lines) = record.texts(object, "explanation") else { return 0 };
-    if lines.len() % 2 == 0 {
+    if lines.len().is_multiple_of(2) {
         let message = format!("{} lines: expected a fact, then rule and conclusion in turn", lines.len());
         record.flag("explanation-shape", "explanation", message);
         return 0;

@@ -39,6 +39,11 @@ impl Table {
         Some(Table { header, rows: rows.collect() })
     }
 
+    /// What may be wrong with a header that lacks columns, to go behind a message.
+    pub fn hint(&self) -> &'static str {
+        if self.header.len() == 1 { "; the header has one column only: cells must be separated by commas" } else { "" }
+    }
+
     /// Reads every row as a record.
     pub fn each(&self, source: &Source, sink: &mut Sink, mut read: impl FnMut(&mut Record, &Object)) {
         let names = self.names(sink);
@@ -57,6 +62,12 @@ impl Table {
     fn names(&self, sink: &mut Sink) -> Vec<String> {
         let mut names: Vec<String> = Vec::with_capacity(self.header.len());
         for name in &self.header {
+            if name.contains('\u{fffd}') {
+                sink.flag_file(
+                    Some(1),
+                    Finding::new("not-utf-8", name.clone(), "a column name is not UTF-8; convert the file to UTF-8"),
+                );
+            }
             let times = self.header[..names.len()].iter().filter(|other| *other == name).count();
             if times > 0 {
                 let message = format!("column `{name}` stands twice; the first is read");

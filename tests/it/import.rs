@@ -44,8 +44,11 @@ fn check(found: &Import) {
     assert!(sum(|count| count.dropped) <= found.defects.iter().filter(|defect| defect.dropped).count());
 }
 
+/// Kind, row, field and column of a defect.
+type Place<'a> = (&'a str, Option<usize>, Option<&'a str>, Option<usize>);
+
 /// Kind, row, field and column of each defect.
-fn places(found: &Import) -> Vec<(&str, Option<usize>, Option<&str>, Option<usize>)> {
+fn places(found: &Import) -> Vec<Place<'_>> {
     found.defects.iter().map(|d| (d.kind, d.row, d.field.as_deref(), d.column)).collect()
 }
 

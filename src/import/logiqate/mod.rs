@@ -42,7 +42,7 @@ impl Format for LogiQate {
             table.each(source, sink, |record, _| {
                 let known = "`premises_nl` and `obf_premises_nl`, `number_series` and `answer`, `BaseQuestion` and `Answer`, \
                              or `BASE` and `ACTUAL ANSWER`";
-                record.flag("unknown-header", "", format!("the header has none of {known}"));
+                record.flag("unknown-header", "", format!("the header has none of {known}{}", table.hint()));
             });
         }
     }

@@ -73,6 +73,16 @@ fn a_key_that_stands_twice_is_told_and_the_text_is_kept() {
 }
 
 #[test]
+fn numbers_beyond_64_bits_are_told_and_the_text_is_kept() {
+    let text = r#"{"ctx": "a", "endings": ["x", "y"], "label": 0, "n": {"k": 123456789012345678901234}}"#;
+    let found = read("hellaswag", text);
+    assert_eq!((only(&found).kind, only(&found).field.as_deref()), ("inexact-number", Some("n.k")));
+    assert_eq!(super::meta(&found.items[0], "source").as_str(), Some(text));
+    let fits = text.replace("123456789012345678901234", "-9223372036854775808");
+    assert_eq!(super::meta(super::sole(&read("hellaswag", &fits)), "source")["n"]["k"], i64::MIN);
+}
+
+#[test]
 fn csv_rows_that_do_not_fit_are_placed() {
     let text = "context,A,B,label\nx,a,b\n\"x\"y,a,b,0\nz,a,b,0,c\nw,a,b,1\nv,\"a\nb,c,0\n";
     let found = read("csv", text);
@@ -86,6 +96,10 @@ fn csv_rows_that_do_not_fit_are_placed() {
     assert!(found.defects.iter().all(|defect| defect.dropped));
     assert_eq!(kinds("csv", "context,A,A,B,label\nx,a,a2,b,0\n"), ["duplicate-column"]);
     assert_eq!(kinds("csv", "foo,label\nx,0\n"), ["missing-field", "missing-field"]);
+    let found = read("csv", "context;A;B;label\nx;a;b;0\n");
+    assert!(found.defects.iter().all(|d| d.kind == "missing-field" && d.message.contains("commas")));
+    let found = read_files("csv", &[("f.csv", b"context,A,B,label,n\xFF\nx,a,b,0,1\n")]);
+    assert_eq!((only(&found).kind, only(&found).row, found.items.len()), ("not-utf-8", None, 1));
     assert_eq!(kinds("logiqate", "foo,bar\n1,2\n"), ["unknown-header"]);
 }
 
