@@ -53,10 +53,13 @@ pub(super) struct Parsed {
     text: String,
 }
 
+/// White space as JSON has it.
+const BLANKS: [char; 4] = [' ', '\n', '\r', '\t'];
+
 /// The records of a file, each with its place.
 pub(super) fn rows(source: &Source) -> Vec<(Place, Result<Parsed, Finding>)> {
-    let first = source.bytes.iter().position(|b| !b.is_ascii_whitespace() && !matches!(b, 0xEF | 0xBB | 0xBF));
-    match first.and_then(|at| source.bytes.get(at)) {
+    let bytes = source.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&source.bytes);
+    match bytes.iter().find(|b| !BLANKS.contains(&char::from(**b))) {
         None => Vec::new(),
         Some(b'[') => list(source),
         Some(_) => whole(source).unwrap_or_else(|| lines(source)),
@@ -66,7 +69,7 @@ pub(super) fn rows(source: &Source) -> Vec<(Place, Result<Parsed, Finding>)> {
 /// A file that is one object over several lines.
 fn whole(source: &Source) -> Option<Vec<(Place, Result<Parsed, Finding>)>> {
     let text = source.text().ok()?;
-    let line = text.trim_start().lines().next()?;
+    let line = text.trim_start_matches(BLANKS).lines().next()?;
     if parse(line).is_ok() {
         return None;
     }
@@ -115,7 +118,7 @@ fn list(source: &Source) -> Vec<(Place, Result<Parsed, Finding>)> {
         }
     };
     let mut rows: Vec<(Place, Result<Parsed, Finding>)> = Vec::new();
-    let skip = |at: usize| at + text[at..].len() - text[at..].trim_start().len();
+    let skip = |at: usize| at + text[at..].len() - text[at..].trim_start_matches(BLANKS).len();
     let (mut at, mut line, mut counted) = (skip(0) + 1, 1, 0);
     let broken = |rows: &mut Vec<_>, at: usize, message: String| {
         let (line, column) = position(text, at);
@@ -166,7 +169,7 @@ fn list(source: &Source) -> Vec<(Place, Result<Parsed, Finding>)> {
             }
         }
     }
-    if !text[at..].trim().is_empty() {
+    if !text[at..].trim_matches(BLANKS).is_empty() {
         broken(&mut rows, skip(at), "more text after the list".into());
     }
     rows

@@ -12,7 +12,7 @@ pub struct Source {
     pub name: String,
     /// The file's own name, without folders.
     pub base_name: String,
-    /// What ids of its records begin with: the file's stem, unless [`tell_apart`] changed it.
+    /// What ids of its records begin with: the file's stem, with folders before it where another file has the same.
     pub prefix: String,
     /// What it holds.
     pub bytes: Vec<u8>,

@@ -86,7 +86,21 @@ fn every_format_is_named_once_and_reads_nothing_from_nothing() {
             let found = read_files(format.name(), &[("f", text.as_bytes())]);
             assert_eq!((found.items.len(), found.files[0].records), (0, 0), "{}", format.name());
         }
-        for text in ["[", "{", "{}", "[]", "null", "\"x", "[{}, 3, null]", "\u{0}", "a,b\nc", "{\"0\": {}}"] {
+        for text in [
+            "[",
+            "{",
+            "{}",
+            "[]",
+            "null",
+            "\"x",
+            "[{}, 3, null]",
+            "\u{fffb}[",
+            "\u{feff}\u{feff}[",
+            "\u{c}[]",
+            "\u{0}",
+            "a,b\nc",
+            "{\"0\": {}}",
+        ] {
             let found = read_files(format.name(), &[("f", text.as_bytes())]);
             assert_eq!(found.items.len(), 0, "{} {text}", format.name());
             assert_eq!(found.files[0].records, found.files[0].dropped);
@@ -135,6 +149,20 @@ proptest! {
         line.splice(at..at, bytes);
         let found = read_files(LINES[which], &[("f.jsonl", &records.join(&b'\n'))]);
         holds(&found, 3)?;
+    }
+
+    /// No text makes a format fail, or give what it does not tell of.
+    #[test]
+    fn any_text_is_read_or_told_of(
+        which in 0..FORMATS.len(),
+        parts in prop::collection::vec(prop::sample::select(vec![
+            "[", "]", "{", "}", "{\"", "\":", ",", "\"", "\u{feff}", "\u{fffb}", "\n", ":", "1e999", "a", "\\", "é", "'", "null",
+            "\"samples\"", "\"facts\"", "\"0\"", "\u{a0}", "\u{c}", "\0", " ", "\r",
+        ]), 0..24),
+    ) {
+        let found = read_files(FORMATS[which].name(), &[("f", parts.concat().as_bytes())]);
+        prop_assert!(found.items.is_empty() || found.files[0].records > 0);
+        prop_assert_eq!(found.files[0].records == 0, found.defects.iter().all(|d| d.row.is_none()) && found.items.is_empty());
     }
 
     /// Whatever a file holds, its records are kept or dropped.
