@@ -46,9 +46,11 @@ pub(super) fn read(table: &Table, source: &Source, sink: &mut Sink) {
             (columns, wording)
         });
         if let (Some(first), Some(second)) = (&base.1, &obfuscated.1) {
-            if first.formulas.len() != second.formulas.len() {
-                let message =
-                    format!("{} formulas, {} in the base wording", second.formulas.len(), first.formulas.len());
+            let count = |wording: &Wording| wording.formulas.as_ref().map(|formulas| formulas.premises.len());
+            if let (Some(there), Some(here)) = (count(first), count(second))
+                && there != here
+            {
+                let message = format!("{here} formulas, {there} in the base wording");
                 record.flag("theory-size", obfuscated.0.formulas, message);
             }
             if first.label != second.label {
@@ -71,7 +73,7 @@ pub(super) fn read(table: &Table, source: &Source, sink: &mut Sink) {
                 endings: vec!["TRUE".into(), "FALSE".into()],
                 label: wording.label,
                 gold: Some(["entailed", "contradicted"][wording.label]),
-                formulas: Some(Formulas { premises: wording.formulas, conclusion: wording.conclusion_formula }),
+                formulas: wording.formulas,
                 ..Draft::default()
             });
         }
@@ -80,9 +82,9 @@ pub(super) fn read(table: &Table, source: &Source, sink: &mut Sink) {
 
 struct Wording {
     context: String,
-    formulas: Vec<String>,
+    /// None where the list of formulas cannot be read: no list is not an empty one.
+    formulas: Option<Formulas>,
     conclusion: String,
-    conclusion_formula: Option<String>,
     label: usize,
 }
 
@@ -96,10 +98,11 @@ fn wording(record: &mut Record, row: &Object, columns: &Columns) -> Option<Wordi
     let label = label.and_then(|value| record.answer(value, columns.label, &endings, Style::Text));
     let (premises, conclusion, label) = (premises?, conclusion?, label?);
     let fields = Fields { premises: columns.formulas, conclusion: columns.conclusion_formula };
-    let formulas = Formulas { premises: formulas.unwrap_or_default(), conclusion: conclusion_formula };
-    let formulas = record.formulas(formulas, premises.len(), fields);
+    let formulas = formulas.map(|list| {
+        record.formulas(Formulas { premises: list, conclusion: conclusion_formula }, premises.len(), fields)
+    });
     let context = record.join(&premises, columns.premises);
-    Some(Wording { context, formulas: formulas.premises, conclusion, conclusion_formula: formulas.conclusion, label })
+    Some(Wording { context, formulas, conclusion, label })
 }
 
 /// A cell that holds a Python list of strings.

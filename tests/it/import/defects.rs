@@ -265,6 +265,9 @@ fn logiqate_theories_that_do_not_fit() {
         ["premise-count", "theory-size"]
     );
     assert_eq!(row(two, "['A.', 'B.']", two, "TRUE").1[0].0, "not-obfuscated");
+    // Formulas that cannot be read are none, not an empty theory; the wording in words is kept.
+    let (items, defects) = row(two, other, "['a' 'b']", "TRUE");
+    assert_eq!((items, defects), (2, vec![("python-literal", "obf_premises_fol".to_string(), Some(6))]));
     let (items, defects) = row(two, "['D.', E.]", two, "TRUE");
     assert_eq!((items, defects), (1, vec![("python-literal", "obf_premises_nl".to_string(), Some(8))]));
 }
