@@ -130,6 +130,11 @@ fn ids_that_stand_twice_are_told_and_made_unique() {
         found.defects.iter().map(|d| (d.kind, d.row.unwrap())).collect::<Vec<_>>(),
         [("duplicate-id", 1), ("duplicate-id", 2)]
     );
+    // An id may stand in several files.
+    let one = json!({"id": 1, "text": "t", "question": "q", "options": ["a", "b"], "answer": 0}).to_string();
+    let two = one.replace("\"t\"", "\"u\"");
+    let found = read_files("logiqa", &[("a.jsonl", one.as_bytes()), ("b.jsonl", two.as_bytes())]);
+    assert_eq!(found.defects, []);
     // Files of one name get their folders before them; a file given twice is told apart too.
     let line = folio("True").to_string();
     let bytes = line.as_bytes();
@@ -215,6 +220,10 @@ fn explanations_and_reasonings_are_held_against_their_records() {
         "answer": "A", "nl2fol": {"Tom is a cat.": "cat(Tom)", "Ann sings.": "sings(Ann)"}, "conclusion_fol": "cat(Tom)"});
     let expected = ["formula-without-sentence", "sentence-without-formula"];
     assert_eq!(kinds("proverqa", &record.to_string()), expected);
+    // A sentence that is a part of another one is not taken out of that.
+    let record = json!({"context": "If Ann sings. Then Ann sings. Ann sings.", "question": "Q", "options": ["A) True", "B) False"],
+        "answer": "A", "nl2fol": {"Ann sings.": "p", "If Ann sings. Then Ann sings.": "p → p"}, "conclusion_fol": "p"});
+    assert_eq!(kinds("proverqa", &record.to_string()), Vec::<&str>::new());
 }
 
 #[test]
@@ -236,7 +245,9 @@ fn logiqate_wordings_that_lost_something() {
         found.defects.iter().filter(|d| d.kind != "no-choices").map(|d| (d.kind, d.row.unwrap())).collect();
     assert_eq!(of, [("answer-spelling", 0), ("answer-spelling", 2), ("answer-spelling", 3), ("empty-answer", 4)]);
     assert_eq!(found.items.iter().map(|i| i.endings[0].as_str()).collect::<Vec<_>>()[..4], ["East"; 4]);
-    assert_eq!(found.items[4].endings, ["east"]);
+    assert_eq!(found.items[6].endings, ["east"]);
+    let found = read("logiqate", "BASE,OBFUS,ACTUAL ANSWER\nA?,B?,\"West\n\"\n");
+    assert_eq!((found.defects[0].kind, found.items[0].endings[0].as_str()), ("answer-spelling", "West"));
 
     // A question that stands twice: the same answer, spelt otherwise, and another one.
     let twice = read("logiqate", "BASE,OBFUS,ACTUAL ANSWER\nA?,B?,North-East\nA?,C?,northeast\nA?,D?,West\n");

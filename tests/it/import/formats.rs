@@ -153,6 +153,9 @@ fn logiqate_series_pair_the_wordings_of_a_base_by_group() {
     assert!(found.items.iter().all(|item| item.endings.len() == 1 && item.label == 0));
     assert_eq!(found.defects.iter().filter(|d| d.kind == "no-choices").count(), 4);
     assert!(found.defects.iter().filter(|d| d.kind != "no-choices").all(|d| d.kind == "no-unknown-term"));
+    // A wording is known by what it is made of, where that tells.
+    let found = read("logiqate", "number_series,answer,obfuscation\n\"2, 4, ?\",6,\"771, 4, ?\"\n");
+    assert_eq!(found.items[1].variant, "ascii");
 }
 
 #[test]

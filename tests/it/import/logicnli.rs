@@ -51,8 +51,12 @@ fn read(files: &(String, String)) -> llscore::import::Import {
 #[test]
 fn an_item_has_the_facts_and_rules_of_its_proof_and_their_depth() {
     let facts = ["Tom cat +", "Tom tame +", "Ann wild +"];
-    let rules =
-        ["all cat + > all furry +", "all furry + & all tame + > all pet + & all dry -", "exist wild + > Tom loud +"];
+    let rules = [
+        "all cat + > all furry +",
+        "all furry + & all tame + > all pet + & all dry -",
+        "exist wild + > Tom loud +",
+        "Ann loud + > Bob pet +",
+    ];
     let statements = [
         ("Tom cat +", "entailment"),
         ("Tom pet +", "entailment"),
@@ -72,7 +76,7 @@ fn an_item_has_the_facts_and_rules_of_its_proof_and_their_depth() {
             (2, deep, 0),
             (2, deep, 1),
             (1, "Fact 2. Rule 2.", 0),
-            // Nothing supports it: the facts about Ann, and the rule that could conclude `pet`.
+            // Nothing supports it: the facts about Ann, and the rule that could conclude `pet` of her.
             (0, "Fact 2. Rule 1.", 2),
             // … the facts about Tom, and no rule, since none concludes `wild`.
             (0, "Fact 0. Fact 1.", 2),
