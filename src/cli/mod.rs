@@ -5,10 +5,12 @@ mod chat;
 mod data;
 mod dry_run;
 mod generate;
+mod import;
 mod inspect;
 mod interrupt;
 mod model;
 mod one_item;
+mod output;
 mod progress;
 mod remarks;
 mod run;
@@ -42,6 +44,7 @@ enum Command {
     Run(Box<run::RunArgs>),
     Generate(generate::GenerateArgs),
     Certify(certify::CertifyArgs),
+    Import(import::ImportArgs),
     Inspect(inspect::InspectArgs),
 }
 
@@ -76,6 +79,7 @@ fn dispatch() -> ExitCode {
         Command::Run(args) => run::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Certify(args) => certify::run(args),
+        Command::Import(args) => import::run(args),
         Command::Inspect(args) => inspect::run(args),
     };
     match done {
