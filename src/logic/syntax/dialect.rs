@@ -66,6 +66,8 @@ pub(super) struct Dialect {
     pub levels: &'static [(&'static [Binary], Chain)],
     /// Whether a dot follows a quantifier's variables (there may then be several).
     pub dotted: bool,
+    /// Whether ¬ before an equation denies it. NLTK and Prover9 take `-s = t` for (-s) = t, which is no formula.
+    pub not_equation: bool,
     /// Whether names go on through `-` and `’`.
     pub loose_names: bool,
     /// Whether a free name that begins with u … z is a variable, universally quantified, and a final dot is dropped.
@@ -102,6 +104,7 @@ pub(super) static FOLIO: Dialect = Dialect {
         (&[Iff], Chain::Left),
     ],
     dotted: false,
+    not_equation: true,
     loose_names: true,
     implicit: false,
 };
@@ -140,6 +143,7 @@ pub(super) static NLTK: Dialect = Dialect {
     ],
     levels: &[(&[And], Chain::Flat), (&[Or], Chain::Flat), (&[Implies], Chain::Left), (&[Iff], Chain::Left)],
     dotted: true,
+    not_equation: false,
     loose_names: false,
     implicit: false,
 };
@@ -165,6 +169,7 @@ pub(super) static PROVER9: Dialect = Dialect {
     words: &[("all", Sign::ForAll), ("exists", Sign::Exists)],
     levels: &[(&[And], Chain::Flat), (&[Or], Chain::Flat), (&[Implies, ImpliedBy, Iff], Chain::Refused)],
     dotted: false,
+    not_equation: false,
     loose_names: false,
     implicit: true,
 };
@@ -193,7 +198,7 @@ impl Syntax {
         }
         let text = text.trim_start();
         let ascii = text.starts_with(['-', '!']) && !text.starts_with("!=");
-        let between = ["&", "|", "->", "<-", "=>", "(-", " -", "(!"].iter().any(|sign| text.contains(sign));
+        let between = ["&", "|", "->", "<-", "=>", "!=", "(-", " -", "(!"].iter().any(|sign| text.contains(sign));
         if ascii || between { Syntax::Nltk } else { Syntax::Folio }
     }
 
@@ -208,13 +213,17 @@ impl Syntax {
 
 /// Whether the first word quantifier (`all x`, `exists x y`) has a dot after its variables; `None` where there is none.
 fn ascii_quantifier(text: &str) -> Option<bool> {
-    let mut words = text.split(|c: char| c.is_whitespace() || "(-!&|".contains(c)).filter(|w| !w.is_empty());
-    while let Some(word) = words.next() {
-        if !["all", "forall", "exists", "exist", "some"].contains(&word) {
+    // Each word with the character after it: `some(a)` is a predicate.
+    let mut words = text
+        .split_inclusive(|c: char| c.is_whitespace() || "(-!&|".contains(c))
+        .map(|piece| (piece.trim_end_matches(|c: char| c.is_whitespace() || "(-!&|".contains(c)), piece))
+        .filter(|(word, _)| !word.is_empty());
+    while let Some((word, piece)) = words.next() {
+        if !["all", "forall", "exists", "exist", "some"].contains(&word) || !piece.ends_with(char::is_whitespace) {
             continue;
         }
         let name = |w: &str| w.starts_with(char::is_alphabetic) && w.chars().all(|c| c.is_alphanumeric() || c == '_');
-        for next in words.by_ref() {
+        for (next, _) in words.by_ref() {
             match next.split_once('.') {
                 Some((variable, _)) if name(variable) || variable.is_empty() => return Some(true),
                 _ if name(next) && !["all", "exists"].contains(&next) => {}

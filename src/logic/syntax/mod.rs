@@ -1,16 +1,23 @@
 //! Text to formulas and back.
 
+mod chain;
 mod dialect;
 mod fault;
 mod parse;
 mod print;
+mod refuse;
+mod smtlib;
+mod symbols;
 mod token;
+mod tptp;
 mod warn;
 
 pub use dialect::Syntax;
 pub use fault::{Fault, Kind};
 pub use parse::Occurrence;
 pub use print::Unprintable;
+pub use smtlib::smtlib;
+pub use tptp::tptp;
 pub use warn::of_theory as theory_warnings;
 
 use super::formula::{Formula, MAX_DEPTH};
@@ -51,13 +58,12 @@ pub fn parse(text: &str, syntax: Option<Syntax>) -> Result<Parsed, Fault> {
     }
     let mut parser = parse::Parser::new(dialect, &tokens);
     let mut formula = parser.whole()?;
-    // Chains to the left nest without the parser's noticing.
-    if formula.depth() > MAX_DEPTH {
-        return Err(parse::too_deep(1));
-    }
     let warnings = warn::of_formula(&parser);
     for name in std::mem::take(&mut parser.implicit).into_iter().rev() {
         formula = Formula::ForAll(name, Box::new(formula));
+    }
+    if formula.depth() > MAX_DEPTH {
+        return Err(refuse::too_deep(1));
     }
     Ok(Parsed { formula, syntax: chosen, warnings, occurrences: parser.occurrences })
 }

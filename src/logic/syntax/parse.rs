@@ -1,7 +1,9 @@
 //! Tokens to a formula, by recursive descent over the levels of a [`Dialect`]. Depth is guarded.
 
-use super::dialect::{Binary, Chain, Dialect, Sign};
+use super::chain::Run;
+use super::dialect::{Chain, Dialect, Sign};
 use super::fault::{Fault, Kind};
+use super::refuse::{bad, too_deep};
 use super::token::{self, Token};
 use crate::logic::formula::{Formula, MAX_DEPTH, Name, Term};
 
@@ -32,11 +34,13 @@ pub(super) struct Binder {
 
 pub(super) struct Parser<'a> {
     dialect: &'a Dialect,
-    tokens: &'a [Token],
-    at: usize,
+    pub(super) tokens: &'a [Token],
+    pub(super) at: usize,
     /// One past the last character.
     end: usize,
-    depth: usize,
+    pub(super) depth: usize,
+    /// The nesting of the formula read last. A chain to the left nests without descent: `a ⊕ b ⊕ c` is `(a ⊕ b) ⊕ c`.
+    height: usize,
     /// Indices into `binders` of the quantifiers around the present place, outermost first.
     scope: Vec<usize>,
     pub binders: Vec<Binder>,
@@ -45,7 +49,7 @@ pub(super) struct Parser<'a> {
     pub implicit: Vec<Name>,
 }
 
-type Parse<T> = Result<T, Fault>;
+pub(super) type Parse<T> = Result<T, Fault>;
 
 impl<'a> Parser<'a> {
     pub fn new(dialect: &'a Dialect, tokens: &'a [Token]) -> Self {
@@ -56,6 +60,7 @@ impl<'a> Parser<'a> {
             at: 0,
             end,
             depth: 0,
+            height: 0,
             scope: Vec::new(),
             binders: Vec::new(),
             occurrences: Vec::new(),
@@ -81,10 +86,10 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn peek(&self) -> Option<&'a token::Kind> {
+    pub(super) fn peek(&self) -> Option<&'a token::Kind> {
         self.tokens.get(self.at).map(|t| &t.kind)
     }
-    fn column(&self) -> usize {
+    pub(super) fn column(&self) -> usize {
         self.tokens.get(self.at).map_or(self.end, |t| t.column)
     }
     fn takes(&mut self, sign: Sign) -> bool {
@@ -100,55 +105,42 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// Unary formulas with operators between them. Runs of operators wait on a stack of their own, each binding more
+    /// tightly than the one before, so that only parentheses, ¬ and quantifiers descend.
     fn formula(&mut self) -> Parse<Formula> {
-        self.level(self.dialect.levels.len())
-    }
-
-    /// A formula of operators of the first `level` levels.
-    fn level(&mut self, level: usize) -> Parse<Formula> {
-        let Some(below) = level.checked_sub(1) else { return self.unary() };
-        let (operators, chain) = self.dialect.levels[below];
-        let first = self.level(below)?;
-        let mut parts = vec![first];
-        let mut used: Option<(Binary, usize)> = None;
-        while let Some(&token::Kind::Sign(Sign::Binary(operator))) = self.peek() {
-            if !operators.contains(&operator) {
-                break;
+        let mut runs: Vec<Run> = Vec::new();
+        loop {
+            let mut part = (self.unary()?, self.height);
+            let next = match self.peek() {
+                Some(&token::Kind::Sign(Sign::Binary(operator))) => {
+                    let levels = self.dialect.levels.iter();
+                    levels.enumerate().find(|(_, (all, _))| all.contains(&operator)).map(|(i, _)| (i, operator))
+                }
+                _ => None,
+            };
+            while let Some(run) = runs.pop_if(|run| next.is_none_or(|(level, _)| run.level < level)) {
+                let (_, chain) = self.dialect.levels[run.level];
+                part = run.close(chain, part)?;
             }
+            let Some((level, operator)) = next else {
+                self.height = part.1;
+                return Ok(part.0);
+            };
             let column = self.column();
-            if used.is_some() && chain == Chain::Refused {
-                return Err(Fault::new(
-                    column,
-                    Kind::Ambiguous,
-                    format!(
-                        "a second arrow in a row, which {} does not rank; add parentheses",
-                        self.dialect.syntax.name()
-                    ),
-                ));
+            match runs.last_mut() {
+                Some(run) if run.level == level => {
+                    if self.dialect.levels[level].1 == Chain::Refused {
+                        let name = self.dialect.syntax.name();
+                        let message = format!("a second arrow in a row, which {name} does not rank; add parentheses");
+                        return Err(Fault::new(column, Kind::Ambiguous, message));
+                    }
+                    run.parts.push(part);
+                }
+                _ => runs.push(Run { level, operator, column, parts: vec![part] }),
             }
-            used = Some((operator, column));
             self.at += 1;
-            if self.tokens.get(self.at).is_none() {
-                return Err(Fault::new(column, Kind::MissingOperand, "nothing follows this operator"));
-            }
-            if chain == Chain::Right {
-                self.enter()?;
-                let right = self.level(level)?;
-                self.depth -= 1;
-                parts.push(right);
-                break;
-            }
-            parts.push(self.level(below)?);
+            self.operand(column, "this operator")?;
         }
-        let Some((operator, _)) = used else { return Ok(parts.remove(0)) };
-        Ok(match chain {
-            Chain::Flat if operator == Binary::And => Formula::And(parts),
-            Chain::Flat => Formula::Or(parts),
-            _ => {
-                let first = parts.remove(0);
-                parts.into_iter().fold(first, |left, right| join(operator, left, right))
-            }
-        })
     }
 
     fn unary(&mut self) -> Parse<Formula> {
@@ -158,7 +150,17 @@ impl<'a> Parser<'a> {
             Some(token::Kind::Sign(Sign::Not)) => {
                 self.at += 1;
                 self.operand(column, "¬")?;
-                Formula::not(self.unary()?)
+                let equation = matches!(self.peek(), Some(token::Kind::Name(_)));
+                let inside = self.unary()?;
+                if equation && !self.dialect.not_equation && !matches!(inside, Formula::Pred(..)) {
+                    return Err(Fault::new(
+                        column,
+                        Kind::Ambiguous,
+                        "the `-` before an equation belongs to its left side here; write `s != t`, or parentheses",
+                    ));
+                }
+                self.height += 1;
+                Formula::not(inside)
             }
             Some(&token::Kind::Sign(quantifier @ (Sign::ForAll | Sign::Exists))) => {
                 self.at += 1;
@@ -180,15 +182,24 @@ impl<'a> Parser<'a> {
             }
             Some(token::Kind::Sign(Sign::True)) => {
                 self.at += 1;
+                self.height = 1;
                 Formula::True
             }
             Some(token::Kind::Sign(Sign::False)) => {
                 self.at += 1;
+                self.height = 1;
                 Formula::False
             }
-            Some(token::Kind::Name(_)) => self.atom()?,
+            Some(token::Kind::Name(_)) => {
+                let atom = self.atom()?;
+                self.height = atom.depth();
+                atom
+            }
             _ => return Err(self.no_formula()),
         };
+        if self.height > MAX_DEPTH {
+            return Err(too_deep(column));
+        }
         self.depth -= 1;
         Ok(formula)
     }
@@ -202,6 +213,10 @@ impl<'a> Parser<'a> {
             match self.peek() {
                 Some(token::Kind::Name(name)) => {
                     self.at += 1;
+                    // Every variable but the first nests without a descent of its own.
+                    if !variables.is_empty() {
+                        self.enter()?;
+                    }
                     variables.push(self.bind(name, at));
                 }
                 _ if variables.is_empty() => {
@@ -230,11 +245,9 @@ impl<'a> Parser<'a> {
             }
         }
         self.operand(column, "this quantifier")?;
-        for _ in 1..variables.len() {
-            self.enter()?;
-        }
         let body = self.unary()?;
         self.depth -= variables.len() - 1;
+        self.height += variables.len();
         self.scope.truncate(before);
         Ok(variables.into_iter().rev().fold(body, |body, variable| match quantifier {
             Sign::ForAll => Formula::ForAll(variable, Box::new(body)),
@@ -255,13 +268,13 @@ impl<'a> Parser<'a> {
         let column = self.column();
         let Some(token::Kind::Name(name)) = self.peek() else { return Err(self.no_formula()) };
         self.at += 1;
-        let noted = self.occurrences.len();
+        let noted = self.note(name, column);
         let args = self.arguments()?;
         if self.peek() == Some(&token::Kind::Sign(Sign::Equal))
             || self.peek() == Some(&token::Kind::Sign(Sign::Unequal))
         {
             let equal = self.peek() == Some(&token::Kind::Sign(Sign::Equal));
-            let left = self.as_term(name, args, column, noted);
+            let left = self.as_term(name, args, noted)?;
             let sign = self.column();
             self.at += 1;
             self.operand(sign, "this sign")?;
@@ -280,8 +293,9 @@ impl<'a> Parser<'a> {
             return Err(self.two_words(name));
         }
         let args = args.unwrap_or_default();
-        self.note(name, true, args.len(), column, noted);
-        Ok(Formula::Pred(name.as_str().into(), args))
+        let occurrence = &mut self.occurrences[noted];
+        (occurrence.predicate, occurrence.arity) = (true, args.len());
+        Ok(Formula::Pred(occurrence.name.clone(), args))
     }
 
     fn term(&mut self) -> Parse<Term> {
@@ -295,10 +309,10 @@ impl<'a> Parser<'a> {
             });
         };
         self.at += 1;
-        let noted = self.occurrences.len();
+        let noted = self.note(name, column);
         let args = self.arguments()?;
         self.depth -= 1;
-        Ok(self.as_term(name, args, column, noted))
+        self.as_term(name, args, noted)
     }
 
     /// The arguments in parentheses, if there are any.
@@ -341,117 +355,39 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A name and its arguments as a term: a variable where a quantifier around it, or the dialect, says so.
-    fn as_term(&mut self, name: &str, args: Option<Vec<Term>>, column: usize, noted: usize) -> Term {
+    /// A name and its arguments as a term: a variable where a quantifier around it, or the dialect, says so. Its note
+    /// is then the last one, and goes.
+    fn as_term(&mut self, name: &str, args: Option<Vec<Term>>, noted: usize) -> Parse<Term> {
         let Some(args) = args else {
             if let Some(&binder) = self.scope.iter().rev().find(|&&b| *self.binders[b].name == *name) {
+                self.occurrences.truncate(noted);
                 self.binders[binder].uses += 1;
-                return Term::Var(self.binders[binder].name.clone());
+                return Ok(Term::Var(self.binders[binder].name.clone()));
             }
-            self.note(name, false, 0, column, noted);
-            if self.dialect.implicit && name.starts_with(|c: char| ('u'..='z').contains(&c)) {
-                let name: Name = name.into();
-                if !self.implicit.contains(&name) {
-                    self.implicit.push(name.clone());
+            let occurrence = &mut self.occurrences[noted];
+            occurrence.free = looks_like_variable(name);
+            let (name, column) = (occurrence.name.clone(), occurrence.column);
+            if !self.dialect.implicit || !name.starts_with(|c: char| ('u'..='z').contains(&c)) {
+                return Ok(Term::App(name, Vec::new()));
+            }
+            if !self.implicit.contains(&name) {
+                // Each is a quantifier around the formula.
+                if self.implicit.len() == MAX_DEPTH {
+                    return Err(too_deep(column));
                 }
-                return Term::Var(name);
+                self.implicit.push(name.clone());
             }
-            return Term::App(name.into(), Vec::new());
+            return Ok(Term::Var(name));
         };
-        self.note(name, false, args.len(), column, noted);
-        Term::App(name.into(), args)
+        let occurrence = &mut self.occurrences[noted];
+        occurrence.arity = args.len();
+        Ok(Term::App(occurrence.name.clone(), args))
     }
 
-    /// Notes a symbol, before those of its arguments.
-    fn note(&mut self, name: &str, predicate: bool, arity: usize, column: usize, at: usize) {
-        let free = !predicate && arity == 0 && looks_like_variable(name);
-        self.occurrences.insert(at, Occurrence { name: name.into(), predicate, arity, column, free });
-    }
-
-    /// Fails where the text ends after an operator.
-    fn operand(&self, column: usize, what: &str) -> Parse<()> {
-        if self.at < self.tokens.len() {
-            return Ok(());
-        }
-        Err(Fault::new(column, Kind::MissingOperand, format!("nothing follows {what}")))
-    }
-
-    /// What is wrong where a formula should begin.
-    fn no_formula(&self) -> Fault {
-        let column = self.column();
-        match self.peek() {
-            Some(&token::Kind::Bad(c)) => bad(column, c),
-            Some(token::Kind::Sign(Sign::Dot)) => bad(column, '.'),
-            Some(token::Kind::Sign(Sign::Comma)) => {
-                Fault::new(column, Kind::MissingOperand, "a comma where a formula belongs")
-            }
-            _ => self.or_unbalanced(Fault::new(column, Kind::MissingOperand, "a formula is missing here")),
-        }
-    }
-
-    /// What is wrong with a token that follows a whole formula.
-    fn after_formula(&self, token: &Token) -> Fault {
-        let column = token.column;
-        let rest = &self.tokens[self.at..];
-        let names = |tokens: &[Token]| tokens.iter().any(|t| matches!(t.kind, token::Kind::Name(_)));
-        match &token.kind {
-            // Only marks follow: the formula was whole.
-            token::Kind::Bad(_) | token::Kind::Sign(Sign::Dot | Sign::Comma) if self.depth == 0 && !names(rest) => {
-                Fault::new(column, Kind::Trailing, "something follows the formula; remove it")
-            }
-            token::Kind::Bad(c) => bad(column, *c),
-            token::Kind::Sign(Sign::Dot) => bad(column, '.'),
-            token::Kind::Sign(Sign::Close) => Fault::new(column, Kind::Unbalanced, "a `)` too many"),
-            token::Kind::Sign(Sign::Comma) => Fault::new(
-                column,
-                Kind::MissingOperator,
-                "a comma where an operator belongs; write `∧` or what is meant",
-            ),
-            _ => Fault::new(column, Kind::MissingOperator, "an operator is missing before this"),
-        }
-    }
-
-    fn two_words(&self, first: &str) -> Fault {
-        let (before, token) = (&self.tokens[self.at - 1], &self.tokens[self.at]);
-        let second = match &token.kind {
-            token::Kind::Name(name) => name.as_str(),
-            _ => "",
-        };
-        Fault::new(
-            before.end,
-            Kind::SpaceInName,
-            format!("a name of two words, `{first} {second}`; write it as one, `{first}_{second}`, or add an operator"),
-        )
-    }
-
-    fn unclosed(&self, column: usize) -> Fault {
-        Fault::new(column, Kind::Unbalanced, "this `(` is not closed")
-    }
-
-    /// Where the parentheses do not pair, that is what is wrong; else the given fault.
-    fn or_unbalanced(&self, otherwise: Fault) -> Fault {
-        let mut open = Vec::new();
-        for token in self.tokens {
-            match token.kind {
-                token::Kind::Sign(Sign::Open) => open.push(token.column),
-                token::Kind::Sign(Sign::Close) if open.pop().is_none() => {
-                    return Fault::new(token.column, Kind::Unbalanced, "a `)` too many");
-                }
-                _ => {}
-            }
-        }
-        open.last().map_or(otherwise, |&column| self.unclosed(column))
-    }
-}
-
-fn join(operator: Binary, left: Formula, right: Formula) -> Formula {
-    match operator {
-        Binary::And => Formula::And(vec![left, right]),
-        Binary::Or => Formula::Or(vec![left, right]),
-        Binary::Xor => Formula::xor(left, right),
-        Binary::Implies => Formula::implies(left, right),
-        Binary::ImpliedBy => Formula::implies(right, left),
-        Binary::Iff => Formula::iff(left, right),
+    /// Notes a symbol where it stands, before those of its arguments; what it is shows later. Gives the note's index.
+    fn note(&mut self, name: &str, column: usize) -> usize {
+        self.occurrences.push(Occurrence { name: name.into(), predicate: false, arity: 0, column, free: false });
+        self.occurrences.len() - 1
     }
 }
 
@@ -461,23 +397,4 @@ pub(super) fn looks_like_variable(name: &str) -> bool {
     chars.next().is_some_and(|c| ('u'..='z').contains(&c))
         && chars.next().is_none_or(|c| c.is_ascii_digit())
         && chars.next().is_none()
-}
-
-pub(super) fn too_deep(column: usize) -> Fault {
-    Fault::new(column, Kind::TooDeep, format!("nested more than {MAX_DEPTH} deep; write it with fewer parentheses"))
-}
-
-/// A character that is no token, with what was probably meant.
-fn bad(column: usize, c: char) -> Fault {
-    let meant = match c {
-        '^' | '&' => "; write `∧`",
-        '|' => "; write `∨`",
-        '⟷' | '⇔' | '⟺' | '≡' => "; write `↔`",
-        '⇒' | '⟶' | '⊃' | '-' | '>' => "; write `→`",
-        '~' | '!' => "; write `¬`",
-        '.' => " here: a name holds no dot",
-        '+' => " here: a name holds letters, digits, `_`, `-` and `'`",
-        _ => "",
-    };
-    Fault::new(column, Kind::BadToken, format!("the character `{c}` (U+{:04X}) is no token{meant}", u32::from(c)))
 }

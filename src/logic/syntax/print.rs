@@ -81,7 +81,8 @@ impl Formula {
     ///
     /// # Errors
     /// [`Unprintable`] where a name is none in that syntax (a space, a hyphen, a word that is an operator there), or
-    /// would be read as something else (a constant `x` in Prover9's), or where ⊤ or ⊥ cannot be said.
+    /// would be read as something else (a constant `x` in Prover9's, or inside `∀x` anywhere; a variable that nothing
+    /// binds), or where ⊤ or ⊥ cannot be said.
     pub fn print(&self, syntax: Syntax) -> Result<String, Unprintable> {
         let dialect = syntax.dialect();
         let fails = |what: &str| Unprintable { what: what.to_string(), syntax: syntax.name() };
@@ -95,29 +96,56 @@ impl Formula {
             Syntax::Nltk => &DOTTED,
             Syntax::Prover9 => &ASCII,
         };
-        let mut fault = None;
-        self.visit(&mut |f| {
-            if signs.truth.is_none() && matches!(f, Formula::True | Formula::False) {
-                fault = Some(fails(if *f == Formula::True { "⊤" } else { "⊥" }));
+        if signs.truth.is_none() {
+            let mut found = None;
+            self.visit(&mut |f| match f {
+                Formula::True => found = Some("⊤"),
+                Formula::False => found = Some("⊥"),
+                _ => {}
+            });
+            if let Some(sign) = found {
+                return Err(fails(sign));
             }
-            for term in f.terms() {
-                term.visit(&mut |t| {
-                    if let Term::App(name, args) = t
-                        && args.is_empty()
-                        && dialect.implicit
-                        && name.starts_with(|c: char| ('u'..='z').contains(&c))
-                    {
-                        fault = Some(fails(name));
-                    }
-                });
+        }
+        if let Some(name) = misread(self, dialect.implicit, &mut Vec::new()) {
+            return Err(fails(name));
+        }
+        let mut out = String::new();
+        write(&mut out, self, signs).map(|()| out).map_err(|_| fails(""))
+    }
+}
+
+/// A name that would be read as something else where it stands: a constant or a proposition named like a variable
+/// around it, a variable that nothing binds, or a constant that the syntax takes for a variable.
+fn misread<'a>(formula: &'a Formula, implicit: bool, scope: &mut Vec<&'a str>) -> Option<&'a str> {
+    if let Formula::ForAll(x, body) | Formula::Exists(x, body) = formula {
+        scope.push(x);
+        let found = misread(body, implicit, scope);
+        scope.pop();
+        return found;
+    }
+    let mut found = None;
+    if let Formula::Pred(name, args) = formula
+        && args.is_empty()
+        && scope.contains(&&**name)
+    {
+        found = Some(&**name);
+    }
+    for term in formula.terms() {
+        term.visit(&mut |t| {
+            let (name, variable) = match t {
+                Term::Var(name) => (name, true),
+                Term::App(name, args) if args.is_empty() => (name, false),
+                Term::App(..) => return,
+            };
+            let bound = scope.contains(&&**name);
+            let taken = bound || (implicit && name.starts_with(|c: char| ('u'..='z').contains(&c)));
+            if (variable && !bound) || (!variable && taken) {
+                found = Some(&**name);
             }
         });
-        let mut out = String::new();
-        match fault {
-            Some(fault) => Err(fault),
-            None => write(&mut out, self, signs).map(|()| out).map_err(|_| fails("")),
-        }
     }
+    found.or_else(|| formula.parts().into_iter().find_map(|part| misread(part, implicit, scope)))
 }
 
 /// Whether the text is one name of the syntax.

@@ -7,6 +7,9 @@ use super::fault::{Fault, Kind};
 use super::parse::{Occurrence, Parser};
 use crate::logic::formula::Name;
 
+/// How many other forms of a symbol a warning names.
+const NAMED: usize = 3;
+
 /// What one formula shows by itself.
 pub(super) fn of_formula(parser: &Parser<'_>) -> Vec<Fault> {
     let mut out = Vec::new();
@@ -107,7 +110,7 @@ impl<'a, F: Ord + Copy> Forms<'a, F> {
             if !tie && places.len() == most {
                 continue;
             }
-            let others: Vec<F> = self.0.keys().copied().filter(|other| other != form).collect();
+            let others: Vec<F> = self.0.keys().copied().filter(|other| other != form).take(NAMED).collect();
             out.extend(places.iter().map(|(&i, &symbol)| (*form, others.clone(), i, symbol)));
         }
         out
