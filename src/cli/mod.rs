@@ -12,6 +12,7 @@ mod model;
 mod one_item;
 mod output;
 mod progress;
+mod prove;
 mod remarks;
 mod run;
 mod settings;
@@ -46,6 +47,7 @@ enum Command {
     Certify(certify::CertifyArgs),
     Import(import::ImportArgs),
     Inspect(inspect::InspectArgs),
+    Prove(prove::ProveArgs),
 }
 
 /// Parses the arguments, runs the command, prints an error if there is one, and gives the exit code.
@@ -81,6 +83,7 @@ fn dispatch() -> ExitCode {
         Command::Certify(args) => certify::run(args),
         Command::Import(args) => import::run(args),
         Command::Inspect(args) => inspect::run(args),
+        Command::Prove(args) => prove::run(args),
     };
     match done {
         Ok(code) => ExitCode::from(code),
