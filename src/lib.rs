@@ -11,6 +11,7 @@
 //! | [`error`] | the library's error type and its exit codes |
 //! | [`item`] | one multiple-choice question: reading, writing, validating JSON Lines |
 //! | [`logic`] | first-order logic: formulas, their syntaxes and normal forms, verdicts with evidence |
+//! | [`import`] | data sets of others as items, with their defects |
 //! | [`logicmark`] | how the benchmark's items are made, and how their certificates are re-checked |
 //! | [`prompt`] | how an item becomes text |
 //! | [`tokenize`] | text to ids: tokenizer files, BOS policy, the context/ending split |
@@ -24,6 +25,7 @@
 pub mod cli;
 pub mod engine;
 pub mod error;
+pub mod import;
 pub mod inspect;
 pub mod item;
 pub mod logic;

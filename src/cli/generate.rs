@@ -1,11 +1,11 @@
 //! `llscore generate`: writes the items of a LogicMark task.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::item::{Item, write_items};
+use super::output;
+use crate::item::write_items;
 use crate::logicmark::{Spec, Task};
 use crate::{Error, Result};
 
@@ -64,48 +64,6 @@ pub fn run(args: &GenerateArgs) -> Result<u8> {
     }
     let hops = args.hops.map_or(task.hops.clone(), |(low, high)| low..=high);
     let items = task.items(&Spec { items: args.items, hops, seed: args.seed })?;
-    match args.output.as_deref().filter(|path| path.as_os_str() != "-") {
-        Some(path) => write_file(path, &items)?,
-        None => write_stdout(&items)?,
-    }
+    output::write(args.output.as_deref(), |out| write_items(out, &items))?;
     Ok(0)
-}
-
-/// A reader that has seen enough and closed the pipe is no failure.
-fn write_stdout(items: &[Item]) -> Result<()> {
-    let out = std::io::BufWriter::new(std::io::stdout().lock());
-    match write_items(out, items) {
-        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Error::Write { path: "standard output".into(), source: e })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Through a file beside it and a rename, so that the file is never half written. A link is followed; what is no regular
-/// file (a device, a pipe) is written into, not replaced.
-fn write_file(path: &Path, items: &[Item]) -> Result<()> {
-    let followed = std::fs::canonicalize(path);
-    let path = followed.as_deref().unwrap_or(path);
-    if std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
-        let file = std::fs::OpenOptions::new().write(true).open(path);
-        let file = file.map_err(|e| Error::output(path, format!("cannot be written: {e}")))?;
-        let written = write_items(std::io::BufWriter::new(file), items);
-        return written.map_err(|source| Error::Write { path: path.to_path_buf(), source });
-    }
-    let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
-        return Err(Error::output(path, "is not a file name; give `--output FILE`"));
-    };
-    let mut beside = name.to_os_string();
-    beside.push(format!(".{}.tmp", std::process::id()));
-    let beside = path.with_file_name(beside);
-    let file = std::fs::File::create(&beside)
-        .map_err(|e| Error::output(path, format!("cannot be written: {e}; check that its folder exists")))?;
-    let mut out = std::io::BufWriter::new(file);
-    let written = write_items(&mut out, items).and_then(|()| out.flush()).and_then(|()| std::fs::rename(&beside, path));
-    written.map_err(|source| {
-        // What is left is of no use; that removing it may fail too adds nothing.
-        let _ = std::fs::remove_file(&beside);
-        Error::Write { path: path.to_path_buf(), source }
-    })
 }

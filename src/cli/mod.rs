@@ -5,11 +5,14 @@ mod chat;
 mod data;
 mod dry_run;
 mod generate;
+mod import;
 mod inspect;
 mod interrupt;
 mod model;
 mod one_item;
+mod output;
 mod progress;
+mod prove;
 mod remarks;
 mod run;
 mod settings;
@@ -42,7 +45,9 @@ enum Command {
     Run(Box<run::RunArgs>),
     Generate(generate::GenerateArgs),
     Certify(certify::CertifyArgs),
+    Import(import::ImportArgs),
     Inspect(inspect::InspectArgs),
+    Prove(prove::ProveArgs),
 }
 
 /// Parses the arguments, runs the command, prints an error if there is one, and gives the exit code.
@@ -76,7 +81,9 @@ fn dispatch() -> ExitCode {
         Command::Run(args) => run::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Certify(args) => certify::run(args),
+        Command::Import(args) => import::run(args),
         Command::Inspect(args) => inspect::run(args),
+        Command::Prove(args) => prove::run(args),
     };
     match done {
         Ok(code) => ExitCode::from(code),

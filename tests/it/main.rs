@@ -9,6 +9,7 @@ mod engine;
 mod families;
 mod gguf;
 mod hub;
+mod import;
 mod inspect;
 mod mamba;
 mod parity;
