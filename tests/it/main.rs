@@ -11,6 +11,7 @@ mod gguf;
 mod hub;
 mod import;
 mod inspect;
+mod logic;
 mod mamba;
 mod parity;
 mod positions;
