@@ -1,10 +1,13 @@
-//! First-order logic: syntaxes, laws, exports, verdicts on random theories.
+//! First-order logic: syntaxes, laws, exports, normal forms, verdicts.
 
 mod export;
+mod normal;
 mod random;
+mod small;
 mod strategy;
 mod support;
 mod syntax;
 mod theories;
+mod verdict;
 #[cfg(feature = "z3")]
 mod z3;

@@ -15,6 +15,7 @@ mod logic;
 mod mamba;
 mod parity;
 mod positions;
+mod prove;
 mod reference;
 mod results;
 mod run;
