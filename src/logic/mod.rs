@@ -4,6 +4,7 @@
 //! [`Verdict`] with finite models or ground instances as evidence, which [`Answer::check`] checks again, apart from how
 //! they were found; [`compare`] tells how two theories stand to each other.
 
+pub mod derive;
 mod evidence;
 mod formula;
 mod ground;

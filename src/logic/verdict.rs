@@ -281,7 +281,7 @@ impl Decision {
     }
 }
 
-fn check_all(formulas: &[&Formula]) -> Result<(), Fault> {
+pub(super) fn check_all(formulas: &[&Formula]) -> Result<(), Fault> {
     for (i, formula) in formulas.iter().enumerate() {
         if formula.depth() > MAX_DEPTH {
             return Err(Fault::new(i + 1, Kind::TooDeep, format!("a formula is nested more than {MAX_DEPTH} deep")));

@@ -1,5 +1,6 @@
 //! First-order logic: syntaxes, laws, exports, normal forms, verdicts.
 
+mod derive;
 mod export;
 mod normal;
 mod random;

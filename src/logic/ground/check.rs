@@ -56,6 +56,11 @@ impl Refutation {
     }
 }
 
+/// Whether ground formulas contradict each other, by the plain search.
+pub(in crate::logic) fn contradict(ground: &[&Formula]) -> bool {
+    Search { ground, distinct: &[], nodes: 0 }.holds(&mut BTreeMap::new()) == Ok(false)
+}
+
 /// The constants of formulas.
 pub(in crate::logic) fn constants(formulas: &[&Formula]) -> std::collections::btree_set::IntoIter<Name> {
     let mut found = BTreeSet::new();

@@ -7,11 +7,11 @@ use crate::logic::formula::{Formula, Name, Term};
 use crate::logic::normal::Matrix;
 
 /// A ground term by number.
-pub(super) type TermId = usize;
+pub(in crate::logic) type TermId = usize;
 
 /// Ground terms, each once.
 #[derive(Default)]
-pub(super) struct Bank {
+pub(in crate::logic) struct Bank {
     nodes: Vec<(Name, Vec<TermId>)>,
     index: HashMap<(Name, Vec<TermId>), TermId>,
 }
@@ -49,13 +49,13 @@ impl Bank {
 
 /// A matrix and a ground term for each of its variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Choice {
+pub(in crate::logic) struct Choice {
     pub matrix: usize,
     pub values: Vec<TermId>,
 }
 
 /// The instances so far.
-pub(super) struct Instances<'a> {
+pub(in crate::logic) struct Instances<'a> {
     pub matrices: &'a [Matrix],
     pub sorts: Sorts,
     pub bank: Bank,

@@ -6,17 +6,19 @@ mod encode;
 mod instances;
 mod sorts;
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 pub use check::BadRefutation;
-pub(super) use check::constants;
+pub(super) use check::{constants, contradict};
 
 use super::formula::{Formula, Name, Term};
 use super::normal::{Matrix, Skolem, Skolemizer};
 use super::sat::{Lit, Outcome, Sat};
 use super::substitute::fresh;
 use encode::Encoder;
-use instances::{Choice, Instances};
+use instances::Choice;
+pub(super) use instances::Instances;
 
 /// Ground instances of formulas that cannot hold together: a proof that the formulas have no model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,15 +81,11 @@ impl Refuter {
     /// Brings the closed formulas into Skolem form; `distinct` are constants that must differ.
     pub fn new(formulas: &[&Formula], distinct: &[Name], unique_names: bool) -> Result<Self, super::normal::TooLarge> {
         let (matrices, skolems) = skolem_form(formulas)?;
-        let mut taken: std::collections::BTreeSet<Name> = formulas.iter().flat_map(|f| f.names()).collect();
+        let mut taken: BTreeSet<Name> = formulas.iter().flat_map(|f| f.names()).collect();
         taken.extend(skolems.iter().map(|s| s.name.clone()));
-        // A prefix that no name begins with, since numbers are put behind it.
-        let mut spare = fresh("any", &taken).to_string();
-        while taken.iter().any(|name| name.starts_with(&spare)) {
-            spare.push('_');
-        }
+        let spare = spare(&taken);
         let distinct = distinct.to_vec();
-        Ok(Refuter { matrices, skolems, distinct, unique_names, spare: spare.into(), rounds: 0 })
+        Ok(Refuter { matrices, skolems, distinct, unique_names, spare, rounds: 0 })
     }
 
     /// One round more.
@@ -167,7 +165,7 @@ impl Refuter {
                 ground: instances.formula(choice),
             })
             .collect();
-        let used: std::collections::BTreeSet<Name> = found.iter().flat_map(|i| i.ground.names()).collect();
+        let used: BTreeSet<Name> = found.iter().flat_map(|i| i.ground.names()).collect();
         let skolems = self.skolems.iter().filter(|s| used.contains(&s.name)).cloned().collect();
         Refutation { instances: found, skolems, unique_names: self.unique_names }
     }
@@ -177,6 +175,15 @@ enum Solved {
     Holds,
     Core(Vec<Choice>),
     GaveUp(&'static str),
+}
+
+/// A beginning of names that none of the given names has; numbers are put behind it.
+pub(super) fn spare(taken: &BTreeSet<Name>) -> Name {
+    let mut spare = fresh("any", taken).to_string();
+    while taken.iter().any(|name| name.starts_with(&spare)) {
+        spare.push('_');
+    }
+    spare.into()
 }
 
 /// The formulas' Skolem form, the same for finding and for checking.

@@ -20,7 +20,7 @@ enum Place {
 }
 
 /// Sorts of all places of a theory, as numbers from 0.
-pub(super) struct Sorts {
+pub(in crate::logic) struct Sorts {
     index: HashMap<Place, usize>,
     parent: Vec<usize>,
     equality: Vec<bool>,

@@ -1,0 +1,146 @@
+//! The shortest derivation of a conclusion: how many inference steps it takes, and which.
+//!
+//! **The calculus.** The premises and the conclusion's negation are brought to clauses
+//! ([`normal::clauses`](crate::logic::normal::clauses)); axioms of equality are clauses too (transitivity, and an equal
+//! put in another's place). On a *branch* some ground literals are known: from the start, the ground instances of
+//! clauses of one literal, at no cost. A **step** applies a ground instance of another clause: its literals whose
+//! negations are known are struck out. If none is left, the branch is closed; if one is left, it becomes known; if several
+//! are left, the branch divides into a case for each, and every case must be closed. The number of steps counts every
+//! application on every branch, the closing ones included.
+//!
+//! **Why this one.** It counts uses of rules as a person does: a chain of three implications takes three steps, a
+//! disjunctive syllogism one, and a fact that is given none. It does not matter how a rule is written (an implication or
+//! its contrapositive, a premise or its parts) or in which order. It is complete: a theory whose ground instances
+//! contradict each other has a derivation (clausal tableaux). And the least number can be found: a lower bound comes
+//! from the smallest contradictory set of clauses, and what is shorter than the bound need not be searched.
+//!
+//! **Exact or nothing.** The number is the least over all ground instances. Where these do not end (functions that
+//! give new terms for ever), or the least is above the limit, there is none, but a bound that is proved.
+
+mod cases;
+mod chain;
+mod least;
+mod problem;
+mod tree;
+
+use std::time::Instant;
+
+pub use problem::Origin;
+pub use tree::{Case, Derivation, Step};
+
+use super::formula::{Formula, Name};
+use super::ground::constants;
+use super::syntax::Fault;
+use super::verdict::{Limits, check_all};
+use cases::Cases;
+use problem::{Lit, Problem};
+
+/// What the search for the shortest derivation came to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shortest {
+    /// The derivation; no other has fewer steps.
+    Found(Derivation),
+    /// None was found.
+    Unknown {
+        /// Why.
+        reason: String,
+        /// Every derivation has at least so many steps.
+        at_least: usize,
+    },
+}
+
+impl Shortest {
+    /// The derivation, where there is one.
+    pub fn derivation(&self) -> Option<&Derivation> {
+        if let Shortest::Found(derivation) = self { Some(derivation) } else { None }
+    }
+}
+
+/// Places of the search that are looked at, at most.
+const MAX_NODES: usize = 300_000;
+
+/// The shortest derivation of the conclusion from the premises, of at most `most` steps. The conclusion should be
+/// entailed: otherwise there is none, which only the limits end.
+///
+/// # Errors
+/// As [`prove`](crate::logic::prove).
+pub fn shortest(
+    premises: &[Formula],
+    conclusion: &Formula,
+    most: usize,
+    limits: &Limits,
+) -> Result<Shortest, Fault> {
+    let mut all: Vec<&Formula> = premises.iter().chain([conclusion]).collect();
+    check_all(&all)?;
+    let negated = Formula::not(conclusion.clone());
+    all[premises.len()] = &negated;
+    let names: Vec<Name> = if limits.unique_names { constants(&all).collect() } else { Vec::new() };
+    let unknown = |reason: &str, at_least: usize| Shortest::Unknown { reason: reason.to_string(), at_least };
+    let problem = match Problem::of(&all, &names) {
+        Ok(problem) => problem,
+        Err(reason) => return Ok(unknown(reason, 0)),
+    };
+    let known = Known::of(&problem);
+    if problem.clash.is_some() {
+        return Ok(Shortest::Found(Derivation::of(&problem, None)));
+    }
+    let mut budget = Budget { left: MAX_NODES, deadline: Some(Instant::now() + limits.time) };
+    let chain = chain::shortest(&problem, &known, most, &mut budget);
+    let most_with_cases = chain.as_ref().map_or(most + 1, Vec::len);
+    let least = least::least(&problem, most_with_cases, &budget);
+    if chain.is_none() && least > most {
+        return Ok(unknown("more steps than the limit", least));
+    }
+    let upper = chain.as_ref().map_or(most, Vec::len);
+    let best = Cases::new(&problem, &mut budget).best(&known, least, upper);
+    Ok(match best {
+        _ if budget.spent() && chain.as_ref().is_none_or(|chain| chain.len() > least) => {
+            unknown("the search takes too many steps", least)
+        }
+        Some(node) => Shortest::Found(Derivation::of(&problem, Some(&node))),
+        None => unknown("more steps than the limit", most + 1),
+    })
+}
+
+/// How much searching is left.
+struct Budget {
+    left: usize,
+    deadline: Option<Instant>,
+}
+
+impl Budget {
+    /// Counts one place of the search; whether the budget is used up.
+    fn step(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        if self.left % 256 == 0 && self.deadline.is_some_and(|moment| Instant::now() >= moment) {
+            self.left = 0;
+        }
+        self.spent()
+    }
+    fn spent(&self) -> bool {
+        self.left == 0
+    }
+    fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+}
+
+/// The literals that are known on a branch.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Known(Vec<u64>);
+
+impl Known {
+    fn of(problem: &Problem) -> Known {
+        let mut known = Known(vec![0; problem.atoms.len() * 2 / 64 + 1]);
+        problem.facts.keys().for_each(|&lit| known.0[lit as usize / 64] |= 1 << (lit % 64));
+        known
+    }
+    fn has(&self, lit: Lit) -> bool {
+        self.0[lit as usize / 64] >> (lit % 64) & 1 == 1
+    }
+    fn with(&self, lit: Lit) -> Known {
+        let mut known = self.clone();
+        known.0[lit as usize / 64] |= 1 << (lit % 64);
+        known
+    }
+}

@@ -1,0 +1,206 @@
+//! Shortest derivations: known lengths, laws, and a search by hand of all derivations of small theories.
+
+use std::collections::BTreeSet;
+
+use llscore::logic::derive::{Derivation, Shortest, shortest};
+use llscore::logic::{Formula, Limits, Question, parse};
+use proptest::prelude::*;
+
+fn formula(text: &str) -> Formula {
+    parse(text, None).unwrap_or_else(|e| panic!("{text}: {e}")).formula
+}
+
+fn search(premises: &[Formula], conclusion: &Formula, most: usize) -> Shortest {
+    let found = shortest(premises, conclusion, most, &Limits::default()).unwrap();
+    if let Shortest::Found(derivation) = &found {
+        derivation.check(premises, conclusion, false).unwrap();
+    }
+    found
+}
+
+#[track_caller]
+fn derivation(premises: &[&str], conclusion: &str) -> Derivation {
+    let question = Question::parse(premises, Some(conclusion), None).unwrap();
+    match search(&question.premises, &question.conclusion.unwrap(), 12) {
+        Shortest::Found(derivation) => derivation,
+        other => panic!("{premises:?} ⊢ {conclusion}: {other:?}"),
+    }
+}
+
+#[test]
+fn steps_are_counted_as_a_person_counts() {
+    for (premises, conclusion, steps) in [
+        // What is given takes no step, even as a case of what is given for all things.
+        (&["P(a)"][..], "P(a)", 0),
+        (&["∀x P(x)"], "P(a)", 0),
+        (&["P(a)", "Q(a)"], "P(a) ∨ Q(a)", 0),
+        // Chains: a step for each rule, however it is written.
+        (&["∀x (P(x) → Q(x))", "P(a)"], "Q(a)", 1),
+        (&["∀x (¬Q(x) → ¬P(x))", "P(a)"], "Q(a)", 1),
+        (&["∀x (P(x) → Q(x))", "∀x (Q(x) → R(x))", "P(a)"], "R(a)", 2),
+        (&["∀x (P(x) → Q(x))", "∀x (Q(x) → R(x))"], "∀x (P(x) → R(x))", 2),
+        (&["∀x (P(x) → Q(x))", "¬Q(a)"], "¬P(a)", 1),
+        // The shorter way counts, and a shared step once.
+        (&["A → B", "B → C", "A → C", "A"], "C", 1),
+        (&["A → B", "B → C", "B → D", "C ∧ D → E", "A"], "E", 4),
+        // Conjunction, disjunctive syllogism, exclusive or.
+        (&["A", "B"], "A ∧ B", 1),
+        (&["A ∨ B", "¬A"], "B", 1),
+        (&["∀x (P(x) ⊕ Q(x))", "P(a)"], "¬Q(a)", 1),
+        // Cases: the division, and each case.
+        (&["A ∨ B", "A → C", "B → C"], "C", 3),
+        (&["P(a) ∨ P(b)", "∀x (P(x) → Q(x))"], "∃x Q(x)", 3),
+        (&["A ∨ B ∨ C", "A → D", "B → D", "C → D"], "D", 4),
+        // ∃ is a name for something.
+        (&["∃x (P(x) ∧ Q(x))", "∀x (Q(x) → R(x))"], "∃x (P(x) ∧ R(x))", 2),
+        // Equality.
+        (&["a = b", "P(a)"], "P(b)", 1),
+        (&["a = b", "b = c"], "c = a", 1),
+        (&["a = b", "c = d", "R(a, c)"], "R(b, d)", 2),
+        (&["∀x (P(x) → x = a)", "P(b)", "Q(a)"], "Q(b)", 2),
+    ] {
+        assert_eq!(derivation(premises, conclusion).count, steps, "{premises:?} ⊢ {conclusion}");
+    }
+}
+
+#[test]
+fn a_long_chain_among_many_other_rules() {
+    let mut rules: Vec<String> = (0..10).map(|i| format!("∀x (P{i}(x) → P{}(x))", i + 1)).collect();
+    rules.extend((0..30).map(|i| format!("∀x (P{}(x) → D{i}(x))", i % 10)));
+    rules.extend((0..30).map(|i| format!("∀x (D{i}(x) ∧ P0(x) → E{i}(x))")));
+    rules.push("P0(a)".to_string());
+    let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
+    assert_eq!(derivation(&rules, "P10(a)").count, 10);
+}
+
+#[test]
+fn where_no_least_number_is_proved_there_is_none_but_a_bound() {
+    let ask = |premises: &[&str], conclusion: &str, most| {
+        let question = Question::parse(premises, Some(conclusion), None).unwrap();
+        search(&question.premises, &question.conclusion.unwrap(), most)
+    };
+    let chain = ["A → B", "B → C", "C → D", "A"];
+    let Shortest::Unknown { at_least, .. } = ask(&chain, "D", 2) else { panic!("found") };
+    assert_eq!(at_least, 3);
+    let Shortest::Unknown { reason, .. } = ask(&["∀x (P(x) → P(s(x)))", "P(o)"], "P(s(s(o)))", 12) else {
+        panic!("found")
+    };
+    assert!(reason.contains("without end"), "{reason}");
+}
+
+#[test]
+fn a_derivation_reads_well() {
+    let premises = ["∀x (Cat(x) ∨ Dog(x))", "∀x (Cat(x) → Pet(x))", "∀x (Dog(x) → Pet(x))"];
+    let text = derivation(&premises, "Pet(rex)").to_text(3);
+    let expected = "\
+assume ¬Pet(rex)   (the conclusion's negation)
+1. Cat(rex) → Pet(rex)   (premise 2, x = rex): so ¬Cat(rex)
+2. Dog(rex) → Pet(rex)   (premise 3, x = rex): so ¬Dog(rex)
+3. Cat(rex) ∨ Dog(rex)   (premise 1, x = rex): contradiction
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn a_derivation_that_was_tampered_with_is_refused() {
+    let premises: Vec<Formula> = ["A → B", "B → C", "A"].map(formula).to_vec();
+    let conclusion = formula("C");
+    let Shortest::Found(good) = search(&premises, &conclusion, 12) else { panic!("none") };
+    let bad = |change: &dyn Fn(&mut Derivation)| {
+        let mut derivation = good.clone();
+        change(&mut derivation);
+        derivation.check(&premises, &conclusion, false).unwrap_err()
+    };
+    assert!(bad(&|d| d.count = 1).contains("2 steps, not 1"));
+    assert!(bad(&|d| drop(d.steps.remove(0))).contains("refuted"));
+    assert!(bad(&|d| drop(d.facts.pop())).contains("refuted"));
+    assert!(bad(&|d| d.facts[0].0.positive ^= true).contains("not an instance"));
+    assert!(bad(&|d| drop(d.steps[1].clause.pop())).contains("not an instance"));
+    assert!(bad(&|d| d.steps.clear()).contains("nothing is derived"));
+}
+
+/// Clauses of literals, ±1 to ±5.
+type Clauses = Vec<Vec<i32>>;
+
+fn clauses() -> impl Strategy<Value = Clauses> {
+    let literal = (1i32..=5, any::<bool>()).prop_map(|(atom, positive)| if positive { atom } else { -atom });
+    prop::collection::vec(prop::collection::vec(literal, 1..=3), 3..=8)
+}
+
+fn theory(clauses: &Clauses) -> Vec<Formula> {
+    let literal = |l: &i32| {
+        let atom = Formula::pred(&format!("A{}", l.abs()), Vec::new());
+        if *l > 0 { atom } else { Formula::not(atom) }
+    };
+    clauses.iter().map(|c| Formula::or(c.iter().map(literal).collect())).collect()
+}
+
+/// The least number of steps up to `most`, by trying every application of every clause.
+fn by_hand(clauses: &Clauses, known: &BTreeSet<i32>, most: usize) -> Option<usize> {
+    if known.iter().any(|l| known.contains(&-l)) {
+        return Some(0);
+    }
+    if most == 0 {
+        return None;
+    }
+    let mut best = None;
+    let mut most = most;
+    for clause in clauses.iter().filter(|c| c.iter().collect::<BTreeSet<_>>().len() > 1) {
+        if clause.iter().any(|l| clause.contains(&-l)) {
+            continue;
+        }
+        let left: BTreeSet<i32> = clause.iter().copied().filter(|l| !known.contains(&-l)).collect();
+        if left.iter().any(|l| known.contains(l)) {
+            continue;
+        }
+        let mut cost = 1;
+        for literal in &left {
+            let mut known = known.clone();
+            known.insert(*literal);
+            match most.checked_sub(cost).and_then(|rest| by_hand(clauses, &known, rest)) {
+                Some(steps) => cost += steps,
+                None => cost = usize::MAX / 2,
+            }
+        }
+        if cost <= most {
+            best = Some(cost);
+            most = cost - 1;
+        }
+    }
+    best
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn no_derivation_is_shorter(clauses in clauses()) {
+        let facts: BTreeSet<i32> = clauses
+            .iter()
+            .filter_map(|c| match c.iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>()[..] {
+                [only] => Some(*only),
+                _ => None,
+            })
+            .collect();
+        // The conclusion is ⊥: the clauses themselves are refuted.
+        let found = search(&theory(&clauses), &Formula::False, 6);
+        let expected = by_hand(&clauses, &facts, 6);
+        prop_assert_eq!(found.derivation().map(|d| d.count), expected, "{:?}", found);
+    }
+
+    #[test]
+    fn the_order_of_premises_does_not_matter_and_more_premises_make_it_no_longer(
+        clauses in clauses(), more in clauses(),
+    ) {
+        let count = |clauses: &Clauses| search(&theory(clauses), &Formula::False, 6).derivation().map(|d| d.count);
+        let before = count(&clauses);
+        let mut reversed = clauses.clone();
+        reversed.reverse();
+        reversed.iter_mut().for_each(|clause| clause.reverse());
+        prop_assert_eq!(count(&reversed), before);
+        let all: Clauses = clauses.iter().chain(&more).cloned().collect();
+        if let Some(before) = before {
+            prop_assert!(count(&all).is_some_and(|after| after <= before));
+        }
+    }
+}
