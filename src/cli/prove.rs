@@ -1,5 +1,6 @@
 //! `llscore prove`: what premises say of a conclusion, for files of questions and for one question on the command line.
 
+mod derivation;
 mod lines;
 mod person;
 
@@ -49,6 +50,9 @@ pub struct ProveArgs {
     /// Seconds for one question.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     timeout: f64,
+    /// Derivations of more steps are not looked for; `hops` is null there.
+    #[arg(long, value_name = "N", default_value_t = 12)]
+    max_steps: usize,
     /// Unique names: different constants name different things.
     #[arg(long)]
     una: bool,

@@ -6,7 +6,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{ExportArg, ProveArgs};
+use super::{ExportArg, ProveArgs, derivation};
 use crate::cli::complain;
 use crate::item::read_bytes;
 use crate::logic::{Limits, Question, Remark, Syntax, Verdict, prove};
@@ -113,7 +113,11 @@ fn answer(number: usize, line: &[u8], args: &ProveArgs, syntax: Option<Syntax>, 
         Err(fault) => return broken(object, true, "line", &fault.kind.name(), &fault.message, None),
     };
     object.insert("verdict".into(), json!(answer.verdict));
-    object.insert("evidence".into(), answer.evidence(question.premises.len()));
+    let count = question.premises.len();
+    let mut evidence = answer.evidence(count);
+    let shortest = derivation::of(&answer, &question.premises, formula, args.max_steps, limits);
+    derivation::add(&mut evidence, shortest.as_ref(), count);
+    object.insert("evidence".into(), evidence);
     object.insert("warnings".into(), json!(question.warnings));
     let warned = !question.warnings.is_empty();
     Line { text: format!("{}\n", Value::Object(object)), question: true, verdict: Some(answer.verdict), warned }

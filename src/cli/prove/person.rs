@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use serde_json::json;
 
-use super::ProveArgs;
+use super::{ProveArgs, derivation};
 use crate::cli::{complain, complain_more, print, print_json};
+use crate::logic::derive::Shortest;
 use crate::logic::{Answer, Decision, Limits, Model, Question, Refutation, Remark, Verdict, prove};
 use crate::{Error, Result};
 
@@ -28,8 +29,11 @@ pub(super) fn run(args: &ProveArgs, conclusion: &str, limits: &Limits) -> Result
         return Ok(0);
     }
     let answer = prove(&question.premises, formula, limits).map_err(|fault| Error::usage(fault.to_string()))?;
+    let count = question.premises.len();
+    let shortest = derivation::of(&answer, &question.premises, formula, args.max_steps, limits);
     if args.json {
-        let evidence = answer.evidence(question.premises.len());
+        let mut evidence = answer.evidence(count);
+        derivation::add(&mut evidence, shortest.as_ref(), count);
         let line = json!({"verdict": answer.verdict, "evidence": evidence, "warnings": question.warnings});
         print_json(&line)?;
         return Ok(0);
@@ -39,7 +43,7 @@ pub(super) fn run(args: &ProveArgs, conclusion: &str, limits: &Limits) -> Result
         complain_more(&mark(warning, text(warning)));
     }
     let mut out = String::new();
-    tell(&mut out, &answer, question.premises.len());
+    tell(&mut out, &answer, shortest.as_ref(), count);
     print(&out)?;
     Ok(0)
 }
@@ -51,7 +55,7 @@ fn mark(remark: &Remark, text: &str) -> String {
     format!("  {text}\n  {}^", " ".repeat(remark.fault.column.saturating_sub(1)))
 }
 
-fn tell(out: &mut String, answer: &Answer, premises: usize) {
+fn tell(out: &mut String, answer: &Answer, shortest: Option<&Shortest>, premises: usize) {
     let words = match answer.verdict {
         Verdict::Entailed => "the conclusion follows from the premises",
         Verdict::Contradicted => "the negation of the conclusion follows from the premises",
@@ -66,6 +70,20 @@ fn tell(out: &mut String, answer: &Answer, premises: usize) {
             let _ = writeln!(out, "  {line}");
         }
     };
+    match shortest {
+        Some(Shortest::Found(derivation)) => {
+            let steps = if derivation.count == 1 { "step" } else { "steps" };
+            let _ = writeln!(out, "\nDerivation in {} {steps}, the fewest there can be:", derivation.count);
+            for line in derivation.to_text(premises, answer.verdict == Verdict::Contradicted).lines() {
+                let _ = writeln!(out, "  {line}");
+            }
+            return;
+        }
+        Some(Shortest::Unknown { reason, .. }) => {
+            let _ = writeln!(out, "\nThe fewest steps were not found out: {reason}.");
+        }
+        None => {}
+    }
     match answer.verdict {
         Verdict::Entailed => proof(out, answer.without.refutation(), premises, "the conclusion's negation"),
         Verdict::Contradicted => proof(out, answer.with.refutation(), premises, "the conclusion"),

@@ -64,12 +64,7 @@ const MAX_NODES: usize = 300_000;
 ///
 /// # Errors
 /// As [`prove`](crate::logic::prove).
-pub fn shortest(
-    premises: &[Formula],
-    conclusion: &Formula,
-    most: usize,
-    limits: &Limits,
-) -> Result<Shortest, Fault> {
+pub fn shortest(premises: &[Formula], conclusion: &Formula, most: usize, limits: &Limits) -> Result<Shortest, Fault> {
     let mut all: Vec<&Formula> = premises.iter().chain([conclusion]).collect();
     check_all(&all)?;
     let negated = Formula::not(conclusion.clone());

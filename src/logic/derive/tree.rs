@@ -90,14 +90,17 @@ impl Derivation {
         json!({"steps": self.count, "known": known, "derivation": steps_json(&self.steps, premises)})
     }
 
-    /// For a person, one step a line; cases are indented. `premises` is the number of premises.
-    pub fn to_text(&self, premises: usize) -> String {
+    /// For a person, one step a line; cases are indented. `premises` is the number of premises; `negated` says that what
+    /// is derived is the negation of what the reader calls the conclusion, so that the conclusion itself is assumed.
+    pub fn to_text(&self, premises: usize, negated: bool) -> String {
         let mut out = String::new();
+        let assumed = if negated { "the conclusion" } else { "the conclusion's negation" };
+        let words = |origin: &Origin| words(origin, premises, assumed);
         for (literal, origin) in &self.facts {
             let word = if is_assumption(origin, premises) { "assume" } else { "given" };
-            let _ = writeln!(out, "{word} {}   ({})", literal.formula(), words(origin, premises));
+            let _ = writeln!(out, "{word} {}   ({})", literal.formula(), words(origin));
         }
-        write_steps(&mut out, &self.steps, premises, &mut 0, 0);
+        write_steps(&mut out, &self.steps, &words, &mut 0, 0);
         out
     }
 }
@@ -186,7 +189,11 @@ impl Checker {
                         if s != t && s.depth() == 1 && t.depth() == 1)
             }
         };
-        if right { Ok(()) } else { Err(format!("{} is not an instance of where it is said to come from", clause_text(clause))) }
+        if right {
+            Ok(())
+        } else {
+            Err(format!("{} is not an instance of where it is said to come from", clause_text(clause)))
+        }
     }
 }
 
@@ -230,12 +237,12 @@ fn from(origin: &Origin, premises: usize) -> Value {
     }
 }
 
-fn words(origin: &Origin, premises: usize) -> String {
+fn words(origin: &Origin, premises: usize, assumed: &str) -> String {
     match origin {
         Origin::Formula { source, bindings } => {
             let mut out = match *source < premises {
                 true => format!("premise {}", source + 1),
-                false => "the conclusion's negation".to_string(),
+                false => assumed.to_string(),
             };
             for (x, t) in bindings {
                 let _ = write!(out, ", {x} = {t}");
@@ -262,11 +269,11 @@ fn clause_text(clause: &[Literal]) -> String {
     Formula::implies(Formula::and(negative), Formula::or(positive)).to_string()
 }
 
-fn write_steps(out: &mut String, steps: &[Step], premises: usize, number: &mut usize, indent: usize) {
+fn write_steps(out: &mut String, steps: &[Step], words: &dyn Fn(&Origin) -> String, number: &mut usize, indent: usize) {
     let margin = " ".repeat(indent);
     for step in steps {
         *number += 1;
-        let origin = words(&step.origin, premises);
+        let origin = words(&step.origin);
         let _ = write!(out, "{margin}{number}. {}   ({origin})", clause_text(&step.clause));
         match &step.cases[..] {
             [] => {
@@ -279,7 +286,7 @@ fn write_steps(out: &mut String, steps: &[Step], premises: usize, number: &mut u
                 let _ = writeln!(out, ": {} cases", cases.len());
                 for case in cases {
                     let _ = writeln!(out, "{margin}   case {}", case.literal.formula());
-                    write_steps(out, &case.steps, premises, number, indent + 6);
+                    write_steps(out, &case.steps, words, number, indent + 6);
                 }
             }
         }

@@ -91,7 +91,7 @@ fn where_no_least_number_is_proved_there_is_none_but_a_bound() {
 #[test]
 fn a_derivation_reads_well() {
     let premises = ["∀x (Cat(x) ∨ Dog(x))", "∀x (Cat(x) → Pet(x))", "∀x (Dog(x) → Pet(x))"];
-    let text = derivation(&premises, "Pet(rex)").to_text(3);
+    let text = derivation(&premises, "Pet(rex)").to_text(3, false);
     let expected = "\
 assume ¬Pet(rex)   (the conclusion's negation)
 1. Cat(rex) → Pet(rex)   (premise 2, x = rex): so ¬Cat(rex)
