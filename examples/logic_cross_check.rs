@@ -43,6 +43,9 @@ struct Args {
     /// Unique names, for the questions of files.
     #[arg(long)]
     una: bool,
+    /// Tell each question's number before it is answered.
+    #[arg(long)]
+    trace: bool,
     /// Threads; with more than cores the times say little.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -99,6 +102,9 @@ fn main() -> ExitCode {
                 ..Limits::default()
             };
             let z3_time = Duration::from_secs_f64(args.z3_timeout);
+            if args.trace {
+                eprintln!("{number}");
+            }
             found.push((number, z3::cross_check(&t.premises, &t.conclusion, &limits, z3_time)));
         }
     };
