@@ -43,6 +43,9 @@ struct Args {
     /// Unique names, for the questions of files.
     #[arg(long)]
     una: bool,
+    /// Tell each question's number before it is answered.
+    #[arg(long)]
+    trace: bool,
     /// Threads; with more than cores the times say little.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -99,6 +102,9 @@ fn main() -> ExitCode {
                 ..Limits::default()
             };
             let z3_time = Duration::from_secs_f64(args.z3_timeout);
+            if args.trace {
+                eprintln!("{number}");
+            }
             found.push((number, z3::cross_check(&t.premises, &t.conclusion, &limits, z3_time)));
         }
     };
@@ -126,14 +132,14 @@ fn main() -> ExitCode {
             }
         }
         if c.answer.verdict == Verdict::Undecided || c.time > Duration::from_secs(1) {
-            println!(
-                "theory {number} ({}): {} after {:?}, z3 {:?}\n{}",
-                t.kind,
-                c.answer.verdict.name(),
-                c.time,
-                c.z3,
-                z3::report(&t.premises, &t.conclusion)
-            );
+            let reasons: Vec<&str> = [&c.answer.with, &c.answer.without]
+                .into_iter()
+                .filter_map(|d| if let Decision::Undecided(reason) = d { Some(reason.as_str()) } else { None })
+                .collect();
+            let (verdict, reasons) = (c.answer.verdict.name(), reasons.join("; "));
+            let (time, z3) = (c.time, c.z3);
+            println!("theory {number} ({}): {verdict} after {time:?} ({reasons}), z3 {z3:?}", t.kind);
+            println!("{}", z3::report(&t.premises, &t.conclusion));
         }
     }
     let mut times: Vec<Duration> = done.iter().map(|(_, c)| c.time).collect();

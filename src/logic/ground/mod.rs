@@ -165,7 +165,13 @@ impl Refuter {
                 ground: instances.formula(choice),
             })
             .collect();
-        let used: BTreeSet<Name> = found.iter().flat_map(|i| i.ground.names()).collect();
+        let mut used: BTreeSet<Name> = found.iter().flat_map(|i| i.ground.names()).collect();
+        // What one stands for may mention others, which were made before it.
+        for skolem in self.skolems.iter().rev() {
+            if used.contains(&skolem.name) {
+                used.extend(skolem.says.names());
+            }
+        }
         let skolems = self.skolems.iter().filter(|s| used.contains(&s.name)).cloned().collect();
         Refutation { instances: found, skolems, unique_names: self.unique_names }
     }

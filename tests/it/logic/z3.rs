@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use ::z3::ast::{Ast, Bool, Dynamic, exists_const, forall_const};
 use ::z3::{FuncDecl, Params, SatResult, Solver, Sort};
-use llscore::logic::{Answer, Decision, Formula, Limits, Name, Refutation, Term, prove};
+use llscore::logic::{Answer, Decision, Formula, Limits, Name, Refutation, Term, Verdict, prove};
 
 /// Formulas as z3's terms over one sort.
 struct Translation {
@@ -145,11 +145,20 @@ pub fn cross_check(premises: &[Formula], conclusion: &Formula, limits: &Limits, 
         let formulas: Vec<&Formula> = premises.iter().chain([last]).collect();
         satisfiable(&formulas, &names, z3_time)
     });
+    // An `Undecided` says nothing that could be wrong, but what is called entailed must not be inconsistent.
+    let verdict = match z3 {
+        [SatResult::Sat, SatResult::Sat] => Some(Verdict::Unknown),
+        [SatResult::Sat, SatResult::Unsat] => Some(Verdict::Entailed),
+        [SatResult::Unsat, SatResult::Sat] => Some(Verdict::Contradicted),
+        [SatResult::Unsat, SatResult::Unsat] => Some(Verdict::Inconsistent),
+        _ => None,
+    };
     let against = |ours: &Decision, z3: SatResult| {
         matches!((ours, z3), (Decision::Model(_), SatResult::Unsat) | (Decision::Refuted(_), SatResult::Sat))
     };
-    let wrong = [&answer.with, &answer.without].into_iter().zip(z3).any(|(ours, z3)| against(ours, z3));
-    let disagreement = wrong.then(|| format!("{} here, z3 {z3:?}", answer.verdict.name()));
+    let half = [&answer.with, &answer.without].into_iter().zip(z3).any(|(ours, z3)| against(ours, z3));
+    let whole = answer.verdict != Verdict::Undecided && verdict.is_some_and(|verdict| verdict != answer.verdict);
+    let disagreement = (half || whole).then(|| format!("{} here, z3 {z3:?}", answer.verdict.name()));
     let mut bad_evidence = answer.check(premises, conclusion).err().map(|e| e.to_string());
     let refutations = [answer.with.refutation(), answer.without.refutation(), answer.premises.as_ref()];
     for refutation in refutations.into_iter().flatten() {
@@ -178,8 +187,8 @@ pub fn report(premises: &[Formula], conclusion: &Formula) -> String {
 mod tests {
     use super::super::theories::theory;
     use super::*;
+    use llscore::logic::parse;
     use llscore::logic::syntax::smtlib;
-    use llscore::logic::{Verdict, parse};
 
     const TIME: Duration = Duration::from_millis(500);
 
