@@ -83,7 +83,8 @@ fn answer(number: usize, line: &[u8], args: &ProveArgs, syntax: Option<Syntax>, 
     let object = std::str::from_utf8(line)
         .map_err(|e| format!("line {number} is not UTF-8 at byte {}", e.valid_up_to() + 1))
         .and_then(|text| {
-            serde_json::from_str::<Map<String, Value>>(text).map_err(|e| format!("line {number} is no JSON object: {e}"))
+            serde_json::from_str::<Map<String, Value>>(text)
+                .map_err(|e| format!("line {number} is no JSON object: {e}"))
         });
     let mut object = match object {
         Ok(object) => object,
@@ -101,7 +102,8 @@ fn answer(number: usize, line: &[u8], args: &ProveArgs, syntax: Option<Syntax>, 
     };
     let Some(formula) = &question.conclusion else { return refused(object, &[], args.export) };
     if let Some(format) = args.export {
-        let text = format!("{} line {number}\n{}\n", format.comment(), format.write(&question.premises, formula, args.una));
+        let text =
+            format!("{} line {number}\n{}\n", format.comment(), format.write(&question.premises, formula, args.una));
         return Line { text, question: true, verdict: Some(Verdict::Undecided), warned: !question.warnings.is_empty() };
     }
     let answer = match prove(&question.premises, formula, limits) {

@@ -105,7 +105,8 @@ fn proof(out: &mut String, refutation: Option<&Refutation>, premises: usize, las
             true => String::new(),
             false => format!("({})", skolem.depends_on.join(", ")),
         };
-        let _ = writeln!(out, "  where {}{args} is what {} says exists: {}", skolem.name, name(skolem.source), skolem.says);
+        let _ =
+            writeln!(out, "  where {}{args} is what {} says exists: {}", skolem.name, name(skolem.source), skolem.says);
     }
     if refutation.unique_names {
         let _ = writeln!(out, "  different constants name different things (--una)");
