@@ -104,6 +104,12 @@ fn complain(kind: &str, text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{kind}: {}", visible(&text.to_string()));
 }
 
+/// Writes lines that belong to the complaint before them, and hold no control characters.
+fn complain_more(lines: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{lines}");
+}
+
 /// The text with its control characters spelt out.
 fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

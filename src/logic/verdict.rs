@@ -127,9 +127,10 @@ pub enum BadEvidence {
 /// A formula that is nested too deeply or has free variables (`column` is the formula's number from 1, the conclusion last).
 pub fn prove(premises: &[Formula], conclusion: &Formula, limits: &Limits) -> Result<Answer, Fault> {
     let start = Instant::now();
-    let negated = Formula::not(conclusion.clone());
     let mut with: Vec<&Formula> = premises.iter().chain([conclusion]).collect();
+    // Before anything walks down the formulas.
     check_all(&with)?;
+    let negated = Formula::not(conclusion.clone());
     let names = constants(&with).collect::<Vec<_>>();
     let until = |share: f64| Some(start + limits.time.mul_f64(share));
     let holds = decide(&with, &names, limits, until(0.4));

@@ -102,8 +102,10 @@ fn answer(number: usize, line: &[u8], args: &ProveArgs, syntax: Option<Syntax>, 
     };
     let Some(formula) = &question.conclusion else { return refused(object, &[], args.export) };
     if let Some(format) = args.export {
-        let text =
-            format!("{} line {number}\n{}\n", format.comment(), format.write(&question.premises, formula, args.una));
+        let problem = format.write(&question.premises, formula, args.una);
+        // One SMT-LIB script may hold them all: what was declared for the last is forgotten.
+        let reset = if matches!(format, ExportArg::Smtlib) { "(reset)\n" } else { "" };
+        let text = format!("{} line {number}\n{reset}{problem}\n", format.comment());
         return Line { text, question: true, verdict: Some(Verdict::Undecided), warned: !question.warnings.is_empty() };
     }
     let answer = match prove(&question.premises, formula, limits) {

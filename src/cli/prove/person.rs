@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::json;
 
 use super::ProveArgs;
-use crate::cli::{print, print_json};
+use crate::cli::{complain, complain_more, print, print_json};
 use crate::logic::{Answer, Decision, Limits, Model, Question, Refutation, Remark, Verdict, prove};
 use crate::{Error, Result};
 
@@ -15,8 +15,11 @@ pub(super) fn run(args: &ProveArgs, conclusion: &str, limits: &Limits) -> Result
     let question = match Question::parse(&args.premise, Some(conclusion), args.syntax.chosen()) {
         Ok(question) => question,
         Err(faults) => {
-            let shown: Vec<String> = faults.iter().map(|fault| pointed(fault, text(fault))).collect();
-            return Err(Error::usage(format!("cannot be read:\n{}", shown.join("\n"))));
+            for fault in &faults {
+                complain("error", fault);
+                complain_more(&mark(fault, text(fault)));
+            }
+            return Ok(2);
         }
     };
     let Some(formula) = &question.conclusion else { return Err(Error::usage("give a --conclusion")) };
@@ -31,20 +34,21 @@ pub(super) fn run(args: &ProveArgs, conclusion: &str, limits: &Limits) -> Result
         print_json(&line)?;
         return Ok(0);
     }
-    let mut out = String::new();
-    for warning in &question.warnings {
-        let _ = writeln!(out, "warning: {}\n", pointed(warning, text(warning)));
+    for warning in question.warnings.iter().filter(|_| !args.quiet) {
+        complain("warning", warning);
+        complain_more(&mark(warning, text(warning)));
     }
+    let mut out = String::new();
     tell(&mut out, &answer, question.premises.len());
     print(&out)?;
     Ok(0)
 }
 
-/// A remark with the formula's text and a mark under the column.
-fn pointed(remark: &Remark, text: &str) -> String {
+/// A formula's text and a mark under the column.
+fn mark(remark: &Remark, text: &str) -> String {
     // A mark stands under its character only where the text is one line; other control characters are spaces.
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    format!("{remark}\n  {text}\n  {}^", " ".repeat(remark.fault.column.saturating_sub(1)))
+    format!("  {text}\n  {}^", " ".repeat(remark.fault.column.saturating_sub(1)))
 }
 
 fn tell(out: &mut String, answer: &Answer, premises: usize) {

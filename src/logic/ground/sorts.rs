@@ -29,6 +29,8 @@ pub(super) struct Sorts {
 impl Sorts {
     pub fn of(matrices: &[Matrix]) -> Self {
         let mut sorts = Sorts { index: HashMap::new(), parent: Vec::new(), equality: Vec::new() };
+        // An equation with a variable for a side can bound the whole domain, other sorts included.
+        let mut bounding = false;
         for (m, matrix) in matrices.iter().enumerate() {
             matrix.formula.visit(&mut |f| match f {
                 Formula::Pred(p, args) => {
@@ -39,6 +41,7 @@ impl Sorts {
                     }
                 }
                 Formula::Eq(s, t) => {
+                    bounding |= [s, t].iter().any(|side| matches!(side, Term::Var(_)));
                     let (s, t) = (sorts.term(m, s), sorts.term(m, t));
                     sorts.union(s, t);
                     let root = sorts.root(s);
@@ -46,6 +49,9 @@ impl Sorts {
                 }
                 _ => {}
             });
+        }
+        if bounding {
+            (1..sorts.parent.len()).for_each(|place| sorts.union(place, 0));
         }
         // Equal arguments make equal values: equality spreads from a function's arguments to its value.
         loop {

@@ -135,8 +135,7 @@ fn rename_constants(f: &Formula) -> Formula {
 
 /// Formulas in which `x`, `y`, `x1` and `z` are variables, bound or free.
 pub fn open() -> impl Strategy<Value = Formula> {
-    raw_formula(Names::Ascii)
-        .prop_map(|f| resolve(&f, &mut Vec::new(), &|name, _| VARIABLES.contains(&&**name)))
+    raw_formula(Names::Ascii).prop_map(|f| resolve(&f, &mut Vec::new(), &|name, _| VARIABLES.contains(&&**name)))
 }
 
 /// Terms in which `x`, `y`, `x1` and `z` are variables; now and then one holds a constant `y`.

@@ -30,11 +30,7 @@ fn nested(n: usize) -> Vec<(&'static str, String, Syntax)> {
         ("-> to the left", many("P -> ") + "P", Syntax::Nltk),
         ("all x1 x2 ….", format!("all {}.P", (0..n).map(|i| format!(" x{i}")).collect::<String>()), Syntax::Nltk),
         ("all x", many("all x ") + "P(x)", Syntax::Prover9),
-        (
-            "P(x1) & P(x2) & …",
-            (0..n).map(|i| format!("P(x{i})")).collect::<Vec<_>>().join(" & "),
-            Syntax::Prover9,
-        ),
+        ("P(x1) & P(x2) & …", (0..n).map(|i| format!("P(x{i})")).collect::<Vec<_>>().join(" & "), Syntax::Prover9),
     ]
 }
 

@@ -143,7 +143,13 @@ fn what_a_syntax_cannot_say_is_not_written() {
         (Formula::for_all("x", c("x")), &[]),
         (Formula::for_all("x", Formula::pred("x", Vec::new())), &[]),
         (Formula::pred("P", vec![Term::var("x")]), &[]),
-        (Formula::for_all("y", Formula::pred("P", vec![Term::var("y"), Term::App("y".into(), vec![Term::constant("a")])])), &Syntax::ALL[..]),
+        (
+            Formula::for_all(
+                "y",
+                Formula::pred("P", vec![Term::var("y"), Term::App("y".into(), vec![Term::constant("a")])]),
+            ),
+            &Syntax::ALL[..],
+        ),
     ] {
         let able: Vec<Syntax> = Syntax::ALL.into_iter().filter(|&s| f.print(s).is_ok()).collect();
         assert_eq!(able, syntaxes, "{f}");
