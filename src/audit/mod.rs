@@ -32,6 +32,8 @@ use row::Entry;
 pub struct Options {
     /// How formulas are written; none takes each formula's own symbols.
     pub syntax: Option<Syntax>,
+    /// Whether ⊤ and ⊥ are read in FOLIO's syntax, which does not define them.
+    pub truth_constants: bool,
     /// Limits of one question: a verdict, a consistency, a comparison.
     pub limits: Limits,
     /// Whether models, refutations and the formulas themselves are kept.
@@ -75,6 +77,8 @@ pub struct FileCount {
 pub struct Settings {
     /// `auto`, or the syntax in which all formulas were read.
     pub syntax: String,
+    /// Whether ⊤ and ⊥ were read in FOLIO's syntax.
+    pub truth_constants: bool,
     /// Seconds for one question.
     pub timeout: f64,
     /// Whether different constants name different things.
@@ -105,6 +109,7 @@ pub fn audit(format: &str, import: &Import, options: &Options) -> Option<Audit> 
         files: import.files.iter().map(file).collect(),
         settings: Settings {
             syntax: options.syntax.map_or("auto".to_string(), |syntax| format!("{syntax:?}").to_lowercase()),
+            truth_constants: options.truth_constants,
             timeout: options.limits.time.as_secs_f64(),
             unique_names: options.limits.unique_names,
         },

@@ -142,7 +142,7 @@ pub(super) fn formulas(item: &Item) -> Option<(Vec<String>, Option<String>)> {
 /// Looks into one item; `None` where it has no formulas.
 pub(super) fn examine(item: &Item, options: &Options) -> Option<Entry> {
     let texts = formulas(item)?;
-    let reading = Reading::of(&texts.0, texts.1.as_deref(), options.syntax);
+    let reading = Reading::of(&texts.0, texts.1.as_deref(), options.syntax, options.truth_constants);
     let meta = |field: &str| item.meta.as_ref().and_then(|meta| meta.get(field));
     let gold = meta("gold").and_then(Value::as_str).map(str::to_string);
     let mut row = Row {

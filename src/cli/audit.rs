@@ -49,6 +49,9 @@ pub struct AuditArgs {
     /// How formulas are written; `auto` takes each formula's own symbols.
     #[arg(long, value_enum, default_value = "auto")]
     syntax: SyntaxArg,
+    /// Read ⊤ and ⊥ too; FOLIO does not define them, so that a formula with one does not parse.
+    #[arg(long)]
+    truth_constants: bool,
     /// Seconds for one question.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     timeout: f64,
@@ -66,8 +69,12 @@ pub struct AuditArgs {
 /// [`Error::Usage`] for an unknown format, [`Error::Data`] for a file that cannot be read or where nothing has formulas,
 /// [`Error::Output`] and [`Error::Write`] for what cannot be written.
 pub fn run(args: &AuditArgs) -> Result<u8> {
-    let options =
-        Options { syntax: args.syntax.chosen(), limits: limits(args.timeout, args.una)?, evidence: args.evidence };
+    let options = Options {
+        syntax: args.syntax.chosen(),
+        truth_constants: args.truth_constants,
+        limits: limits(args.timeout, args.una)?,
+        evidence: args.evidence,
+    };
     let (format, sources) = super::import::sources(&args.format, &args.files)?;
     let found = import(format, sources, None);
     super::import::some_items(&found, format.name(), &args.files)?;

@@ -34,7 +34,7 @@ pub(super) struct Fields<'a> {
 ///
 /// Fields are `PREMISES[index]` and `CONCLUSION` with the names given; columns count characters from 1.
 pub(super) fn formula_defects(formulas: &Formulas, fields: Fields<'_>) -> Vec<Finding> {
-    let reading = Reading::of(&formulas.premises, formulas.conclusion.as_deref(), None);
+    let reading = Reading::of(&formulas.premises, formulas.conclusion.as_deref(), None, false);
     let finding = |remark: Remark| {
         let field = match remark.index {
             Some(i) => format!("{}[{i}]", fields.premises),

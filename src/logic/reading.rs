@@ -3,7 +3,7 @@
 
 use super::formula::Formula;
 use super::question::{Place, Remark};
-use super::syntax::{Parsed, Syntax, parse, theory_warnings};
+use super::syntax::{Fault, Kind, Parsed, Syntax, parse, theory_warnings};
 
 /// Premises and a conclusion as far as they parse.
 #[derive(Clone, Debug)]
@@ -17,13 +17,21 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Reads the formulas; each for itself shows its syntax where `syntax` is `None`.
+    /// Reads the formulas; each for itself shows its syntax where `syntax` is `None`. With `truth_constants` the symbols ⊤
+    /// and ⊥ are read too, which the data sets that write formulas as FOLIO does do not define.
     #[must_use]
-    pub fn of<S: AsRef<str>>(premises: &[S], conclusion: Option<&str>, syntax: Option<Syntax>) -> Reading {
+    pub fn of<S: AsRef<str>>(
+        premises: &[S],
+        conclusion: Option<&str>,
+        syntax: Option<Syntax>,
+        truth_constants: bool,
+    ) -> Reading {
         let mut found = Vec::new();
         let mut parsed: Vec<(usize, Parsed)> = Vec::new();
         for (i, text) in premises.iter().map(AsRef::as_ref).chain(conclusion).enumerate() {
-            match parse(text, syntax) {
+            let formula =
+                parse(text, syntax).and_then(|f| if truth_constants { Ok(f) } else { without_truth(text, f) });
+            match formula {
                 Ok(formula) => {
                     found.extend(formula.warnings.iter().map(|fault| (i, fault.clone())));
                     parsed.push((i, formula));
@@ -47,5 +55,16 @@ impl Reading {
         }
         let conclusion = conclusion.and_then(|_| formulas.pop().flatten());
         Reading { premises: formulas, conclusion, remarks }
+    }
+}
+
+/// The formula, unless its text has a truth constant.
+fn without_truth(text: &str, formula: Parsed) -> Result<Parsed, Fault> {
+    let found = text.chars().enumerate().find(|(_, c)| "⊤⊥".contains(*c));
+    match found.filter(|_| formula.syntax == Syntax::Folio) {
+        Some((at, c)) => {
+            Err(Fault::new(at + 1, Kind::BadToken, format!("`{c}` is none of the symbols that FOLIO defines")))
+        }
+        None => Ok(formula),
     }
 }
