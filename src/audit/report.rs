@@ -83,7 +83,7 @@ fn worst(audit: &Audit) -> Section {
     found.retain(|(n, _, _)| *n > 0);
     // Shares as fractions of whole numbers, so that their order is exact.
     found.sort_by(|(n, all, _), (m, other, _)| (m * all).cmp(&(n * other)));
-    let mut section = Section::new("What is wrong, the largest share first", &["", "", "of", ""]);
+    let mut section = Section::new("What is wrong, the largest share first", &["share", "number", "of", "what"]);
     for (n, all, what) in found {
         section.row([format!("{:.1} %", 100.0 * n as f64 / all as f64), n.to_string(), all.to_string(), what]);
     }
@@ -195,6 +195,9 @@ fn rewordings(pairs: &PairSummary, all: &[Pair]) -> Vec<Section> {
         "{} items have a base; in {} the numbers of premises differ, so that premises are not compared one by one.",
         pairs.rows, pairs.other_number
     ));
+    links.notes.push(
+        "Weaker: follows from the base, and not the other way round; stronger: entails it; unrelated: neither.".into(),
+    );
     let name = |verdict: &Outcome| verdict.name().to_string();
     let mut verdicts = cross(format!("Verdicts of `{variant}` against base"), "base", &pairs.verdicts, name);
     let effect = |kind| pairs.effects.get(&kind).copied().unwrap_or(0);

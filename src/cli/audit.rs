@@ -118,10 +118,7 @@ fn part(section: &Section) -> String {
         section.rows.iter().take(shown).map(|row| row.iter().map(|cell| visible(cell)).collect()).collect();
     let numbers: Vec<bool> = (0..section.header.len()).map(|i| rows.iter().all(|row| is_number(&row[i]))).collect();
     let mut table = Table::new();
-    table.load_style(NOTHING).add_rows(rows);
-    if section.header.iter().any(|title| !title.is_empty() && title != "of") {
-        table.set_header(section.header.clone());
-    }
+    table.load_style(NOTHING).set_header(section.header.clone()).add_rows(rows);
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_padding((2, 0));
         if numbers.get(index) == Some(&true) {
