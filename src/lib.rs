@@ -12,6 +12,7 @@
 //! | [`item`] | one multiple-choice question: reading, writing, validating JSON Lines |
 //! | [`logic`] | first-order logic: formulas, their syntaxes and normal forms, verdicts with evidence |
 //! | [`import`] | data sets of others as items, with their defects |
+//! | [`audit`] | what the formulas of a data set say of its labels and rewordings |
 //! | [`logicmark`] | how the benchmark's items are made, and how their certificates are re-checked |
 //! | [`prompt`] | how an item becomes text |
 //! | [`tokenize`] | text to ids: tokenizer files, BOS policy, the context/ending split |
@@ -22,6 +23,7 @@
 //! | [`results`] | sample records, the append-only store, resume, metrics, tables |
 //! | [`cli`] | flags in, library call, words and tables out |
 
+pub mod audit;
 pub mod cli;
 pub mod engine;
 pub mod error;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::{output, visible};
-use crate::import::{Defect, FORMATS, Import, KINDS, Source, find, import};
+use crate::import::{Defect, FORMATS, Format, Import, KINDS, Source, find, import};
 use crate::item::write_items;
 use crate::{Error, Result};
 
@@ -59,36 +59,53 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
         return Ok(0);
     }
     let name = args.format.as_deref().unwrap_or_default();
-    let Some(format) = find(name) else {
-        let known: Vec<String> = FORMATS.iter().map(|format| format!("`{}`", format.name())).collect();
-        return Err(Error::usage(format!("unknown format `{name}`; known: {}", known.join(", "))));
-    };
-    if args.files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
-        return Err(Error::usage("standard input (`-`) can be read once only"));
-    }
     let to_stdout = |path: &Option<PathBuf>| path.as_ref().is_none_or(|path| path.as_os_str() == "-");
     if args.defects.is_some() && (args.defects == args.output || to_stdout(&args.defects) && to_stdout(&args.output)) {
         return Err(Error::usage(
             "items and defects cannot go to the same place; give `--output` and `--defects` two files",
         ));
     }
-    // All files are read before anything is said about them: one that is missing is exit code 2, whatever the rest holds.
-    let sources = args.files.iter().map(|file| Source::read(file)).collect::<Result<Vec<_>>>()?;
+    let (format, sources) = sources(name, &args.files)?;
     let found = import(format, sources, args.task.as_deref());
     report(&found, args.defects.is_none());
     if let Some(path) = &args.defects {
         output::write(Some(path), |out| write_defects(out, &found.defects))?;
     }
-    if found.items.is_empty() {
-        let records: usize = found.files.iter().map(|count| count.records).sum();
-        let message = match records {
-            0 => "holds no records; give a file of this format".to_string(),
-            n => format!("none of {n} records could be read as `{name}`; the defects say why"),
-        };
-        return Err(Error::data(&args.files[0], None, message));
-    }
+    some_items(&found, name, &args.files)?;
     output::write(args.output.as_deref(), |out| write_items(out, &found.items))?;
     Ok(0)
+}
+
+/// The format of this name, and the files. All are read before anything is said about them: one that is missing is exit
+/// code 2, whatever the rest holds.
+///
+/// # Errors
+/// [`Error::Usage`] for an unknown format, [`Error::Data`] for a file that cannot be read.
+pub(super) fn sources(name: &str, files: &[PathBuf]) -> Result<(&'static dyn Format, Vec<Source>)> {
+    let Some(format) = find(name) else {
+        let known: Vec<String> = FORMATS.iter().map(|format| format!("`{}`", format.name())).collect();
+        return Err(Error::usage(format!("unknown format `{name}`; known: {}", known.join(", "))));
+    };
+    if files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
+        return Err(Error::usage("standard input (`-`) can be read once only"));
+    }
+    let sources = files.iter().map(|file| Source::read(file)).collect::<Result<Vec<_>>>()?;
+    Ok((format, sources))
+}
+
+/// # Errors
+/// [`Error::Data`] where no record gave an item.
+pub(super) fn some_items(found: &Import, name: &str, files: &[PathBuf]) -> Result<()> {
+    if !found.items.is_empty() {
+        return Ok(());
+    }
+    let records: usize = found.files.iter().map(|count| count.records).sum();
+    let message = match records {
+        0 => "holds no records; give a file of this format".to_string(),
+        n => format!("none of {n} records could be read as `{name}`; the defects say why"),
+    };
+    let first = files.first().map_or(Path::new("-"), PathBuf::as_path);
+    Err(Error::data(first, None, message))
 }
 
 fn write_defects(out: &mut dyn Write, defects: &[Defect]) -> std::io::Result<()> {

@@ -1,5 +1,6 @@
 //! The command line: one file per command. Flags in, library call, words and tables out; no scoring logic.
 
+mod audit;
 mod certify;
 mod chat;
 mod data;
@@ -42,6 +43,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Audit(audit::AuditArgs),
     Run(Box<run::RunArgs>),
     Generate(generate::GenerateArgs),
     Certify(certify::CertifyArgs),
@@ -78,6 +80,7 @@ fn say_fault(fault: &std::panic::PanicHookInfo<'_>) {
 fn dispatch() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
+        Command::Audit(args) => audit::run(args),
         Command::Run(args) => run::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Certify(args) => certify::run(args),

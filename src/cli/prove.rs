@@ -72,7 +72,7 @@ pub struct ProveArgs {
 
 /// `--syntax`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum SyntaxArg {
+pub(super) enum SyntaxArg {
     Auto,
     Folio,
     Nltk,
@@ -80,7 +80,8 @@ enum SyntaxArg {
 }
 
 impl SyntaxArg {
-    fn chosen(self) -> Option<Syntax> {
+    /// None for `auto`.
+    pub(super) fn chosen(self) -> Option<Syntax> {
         match self {
             SyntaxArg::Auto => None,
             SyntaxArg::Folio => Some(Syntax::Folio),
@@ -112,16 +113,27 @@ impl ExportArg {
     }
 }
 
-impl ProveArgs {
-    fn limits(&self) -> Result<Limits> {
-        let time = Duration::try_from_secs_f64(self.timeout)
-            .ok()
-            .filter(|time| !time.is_zero())
-            .ok_or_else(|| Error::usage(format!("--timeout {} is no time; give seconds above 0", self.timeout)))?;
-        // A moment beyond the clock's end is as good as none.
-        let time = time.min(Duration::from_secs(365 * 24 * 3600));
-        Ok(Limits { time, unique_names: self.una, ..Limits::default() })
-    }
+/// The limits that flags ask for.
+///
+/// # Errors
+/// [`Error::Usage`] for a timeout that is no time.
+pub(super) fn limits(timeout: f64, una: bool) -> Result<Limits> {
+    let time = Duration::try_from_secs_f64(timeout)
+        .ok()
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| Error::usage(format!("--timeout {timeout} is no time; give seconds above 0")))?;
+    // A moment beyond the clock's end is as good as none.
+    let time = time.min(Duration::from_secs(365 * 24 * 3600));
+    Ok(Limits { time, unique_names: una, ..Limits::default() })
+}
+
+/// The threads that a flag asks for; one a core where it is not given.
+///
+/// # Errors
+/// [`Error::Usage`] where they cannot be had.
+pub(super) fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
+    pool.build().map_err(|e| Error::usage(format!("--threads: {e}")))
 }
 
 /// Runs the command; the exit code is 0 or 1 where it returns.
@@ -129,13 +141,10 @@ impl ProveArgs {
 /// # Errors
 /// [`Error::Usage`] for flags without sense or formulas that do not parse, [`Error::Data`] for a file that cannot be read.
 pub fn run(args: &ProveArgs) -> Result<u8> {
-    let limits = args.limits()?;
+    let limits = limits(args.timeout, args.una)?;
     match (&args.file, &args.conclusion) {
         (Some(file), _) => {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(args.threads.unwrap_or(0))
-                .build()
-                .map_err(|e| Error::usage(format!("--threads: {e}")))?;
+            let pool = pool(args.threads)?;
             pool.install(|| lines::run(args, file, &limits))
         }
         (None, Some(conclusion)) => person::run(args, conclusion, &limits),

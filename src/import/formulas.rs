@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::defect::Finding;
+use super::defect::{Finding, KINDS};
+use crate::logic::{Kind, Reading, Remark};
 
 /// What `meta.formulas` holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,14 +30,26 @@ pub(super) struct Fields<'a> {
     pub conclusion: &'a str,
 }
 
-/// What is wrong with the formulas of one record: those without text. (Whether the others can be read is for a parser.)
+/// What is wrong with the formulas of one record: errors and warnings of the parser, formula by formula.
 ///
 /// Fields are `PREMISES[index]` and `CONCLUSION` with the names given; columns count characters from 1.
 pub(super) fn formula_defects(formulas: &Formulas, fields: Fields<'_>) -> Vec<Finding> {
-    let premises = formulas.premises.iter().enumerate().map(|(i, text)| (format!("{}[{i}]", fields.premises), text));
-    let conclusion = formulas.conclusion.iter().map(|text| (fields.conclusion.to_string(), text));
-    let empty = premises.chain(conclusion).filter(|(_, text)| text.trim().is_empty());
-    empty
-        .map(|(field, _)| Finding { column: Some(1), ..Finding::new("empty", field, "the formula is empty") })
-        .collect()
+    let reading = Reading::of(&formulas.premises, formulas.conclusion.as_deref(), None, false);
+    let finding = |remark: Remark| {
+        let field = match remark.index {
+            Some(i) => format!("{}[{i}]", fields.premises),
+            None => fields.conclusion.to_string(),
+        };
+        Finding {
+            column: Some(remark.fault.column),
+            ..Finding::new(kind(remark.fault.kind), field, remark.fault.message)
+        }
+    };
+    reading.remarks.into_iter().map(finding).collect()
+}
+
+/// The name of a parser's kind in the list of this room.
+fn kind(kind: Kind) -> &'static str {
+    let name = kind.name();
+    KINDS.iter().map(|(known, _)| *known).find(|known| *known == name).unwrap_or("unexpected-token")
 }

@@ -155,7 +155,12 @@ impl Record {
             let count = formulas.premises.len();
             self.flag("premise-count", fields.premises, format!("{count} formulas for {sentences} premises"));
         }
-        self.findings.extend(formula_defects(&formulas, fields));
+        let found = formula_defects(&formulas, fields);
+        // A field without text is told once, as the formula that it should hold.
+        self.findings.retain(|text| {
+            text.kind != "empty-text" || !found.iter().any(|f| f.kind == "empty" && f.field == text.field)
+        });
+        self.findings.extend(found);
         formulas
     }
 

@@ -40,6 +40,18 @@ impl Answer {
     }
 }
 
+impl Decision {
+    /// The evidence: `{"model":…}`, `{"refutation":…}` or `{"undecided":"reason"}`. `premises` is the number of formulas
+    /// that count as premises; a refutation calls the one after them `last`.
+    pub fn evidence(&self, premises: usize, last: &str) -> Value {
+        match self {
+            Decision::Model(model) => json!({"model": model}),
+            Decision::Refuted(found) => json!({"refutation": refutation(Some(found), premises, last)}),
+            Decision::Undecided(reason) => json!({"undecided": reason}),
+        }
+    }
+}
+
 fn refutation(refutation: Option<&Refutation>, premises: usize, last: &str) -> Value {
     let Some(refutation) = refutation else { return Value::Null };
     let skolems: Vec<Value> = refutation

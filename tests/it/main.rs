@@ -1,5 +1,6 @@
 //! The one integration binary: each module drives the library or the built program from outside.
 
+mod audit;
 mod bad_gguf;
 mod bad_input;
 mod bad_model;

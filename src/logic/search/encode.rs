@@ -52,7 +52,9 @@ impl<'a> Encoder<'a> {
         if self.gave_up.is_none() {
             if self.sat.clauses().max(self.steps / 4) > self.options.max_clauses {
                 self.gave_up = Some("too many clauses");
-            } else if self.steps % 1024 == 0 && self.options.deadline.is_some_and(|moment| Instant::now() >= moment) {
+            } else if self.steps.is_multiple_of(1024)
+                && self.options.deadline.is_some_and(|moment| Instant::now() >= moment)
+            {
                 self.gave_up = Some("out of time");
             }
         }

@@ -43,6 +43,11 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether a text with this fault is no formula; else it parses, and the fault is a warning.
+    #[must_use]
+    pub fn is_error(self) -> bool {
+        self < Kind::FreeVariable
+    }
     /// The kind's name in files: `bad-token` and so on.
     pub fn name(self) -> String {
         serde_json::to_value(self).ok().and_then(|v| v.as_str().map(str::to_string)).unwrap_or_default()

@@ -10,6 +10,7 @@ mod smtlib;
 mod symbols;
 mod token;
 mod tptp;
+mod variables;
 mod warn;
 
 pub use dialect::Syntax;

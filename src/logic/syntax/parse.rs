@@ -5,6 +5,7 @@ use super::dialect::{Chain, Dialect, Sign};
 use super::fault::{Fault, Kind};
 use super::refuse::{bad, too_deep, variable_as_formula};
 use super::token::{self, Token};
+use super::variables;
 use crate::logic::formula::{Formula, MAX_DEPTH, Name, Term};
 
 /// A predicate or function (a constant, where it has no arguments) where it stands in the text.
@@ -33,7 +34,7 @@ pub(super) struct Binder {
 }
 
 pub(super) struct Parser<'a> {
-    dialect: &'a Dialect,
+    pub dialect: &'a Dialect,
     pub(super) tokens: &'a [Token],
     pub(super) at: usize,
     /// One past the last character.
@@ -96,7 +97,7 @@ impl<'a> Parser<'a> {
     pub(super) fn column(&self) -> usize {
         self.tokens.get(self.at).map_or(self.end, |t| t.column)
     }
-    fn takes(&mut self, sign: Sign) -> bool {
+    pub fn takes(&mut self, sign: Sign) -> bool {
         let there = self.peek() == Some(&token::Kind::Sign(sign));
         self.at += usize::from(there);
         there
@@ -231,10 +232,10 @@ impl<'a> Parser<'a> {
                 }
                 _ => {}
             }
-            if !self.dialect.dotted {
-                break;
+            if self.another_variable() {
+                continue;
             }
-            if self.takes(Sign::Dot) {
+            if !self.dialect.dotted || self.takes(Sign::Dot) {
                 break;
             }
             if !matches!(self.peek(), Some(token::Kind::Name(_))) {
@@ -365,7 +366,7 @@ impl<'a> Parser<'a> {
                 return Ok(Term::Var(self.binders[binder].name.clone()));
             }
             let occurrence = &mut self.occurrences[noted];
-            occurrence.free = looks_like_variable(name);
+            occurrence.free = variables::looks_like_variable(name);
             let (name, column) = (occurrence.name.clone(), occurrence.column);
             if !self.dialect.implicit || !name.starts_with(|c: char| ('u'..='z').contains(&c)) {
                 return Ok(Term::App(name, Vec::new()));
@@ -389,12 +390,4 @@ impl<'a> Parser<'a> {
         self.occurrences.push(Occurrence { name: name.into(), predicate: false, arity: 0, column, free: false });
         self.occurrences.len() - 1
     }
-}
-
-/// Whether a name is spelt like a variable: u … z, and a digit may follow.
-pub(super) fn looks_like_variable(name: &str) -> bool {
-    let mut chars = name.chars();
-    chars.next().is_some_and(|c| ('u'..='z').contains(&c))
-        && chars.next().is_none_or(|c| c.is_ascii_digit())
-        && chars.next().is_none()
 }

@@ -262,7 +262,7 @@ fn logiqate_theories_that_do_not_fit() {
         obf_premises_fol,obf_conclusion_nl,obf_conclusion_fol,obf_label";
     let row = |fol: &str, obf_nl: &str, obf_fol: &str, label: &str| {
         let text =
-            format!("{header}\n1,\"['A.', 'B.']\",\"{fol}\",C.,c(x),TRUE,\"{obf_nl}\",\"{obf_fol}\",C.,c(x),{label}\n");
+            format!("{header}\n1,\"['A.', 'B.']\",\"{fol}\",C.,c(t),TRUE,\"{obf_nl}\",\"{obf_fol}\",C.,c(t),{label}\n");
         let found = read("logiqate", text);
         let of =
             found.defects.iter().map(|d| (d.kind, d.field.clone().unwrap_or_default(), d.column)).collect::<Vec<_>>();
@@ -319,4 +319,27 @@ fn other_formats_faults() {
     assert_eq!(kinds("clutrr", &record("('A', 'B'", "task_1.2")), ["python-literal"]);
     assert_eq!(kinds("clutrr", &record("('A', 'B', 'C')", "task_1.2")), ["python-literal"]);
     assert_eq!(kinds("clutrr", &record("('A', 'B')", "task")), ["unknown-shape"]);
+}
+
+#[test]
+fn formulas_are_parsed_and_every_fault_is_placed() {
+    let mut record = folio("True");
+    record["premises-FOL"] = json!(["∀x (Cat(x) → Purrs(x)", "∀y Cat(y) → Purrs(y)"]);
+    record["conclusion-FOL"] = json!("Purrs(tom) + Cat(tom)");
+    let found = read("folio", record.to_string());
+    let expected = [
+        ("unbalanced", Some(0), Some("premises-FOL[0]"), Some(4)),
+        ("free-variable", Some(0), Some("premises-FOL[1]"), Some(19)),
+        ("bad-token", Some(0), Some("conclusion-FOL"), Some(12)),
+    ];
+    assert_eq!(places(&found), expected);
+    // They cost no item, and what can be told of the formulas that parse is told beside those that do not.
+    assert_eq!((found.items.len(), found.defects.iter().any(|defect| defect.dropped)), (1, false));
+    record["premises-FOL"] = json!(["∀x (Cat(x) → purrs(x))", "Cat(tom, ann)"]);
+    record["conclusion-FOL"] = json!("Purrs(tom");
+    let clashes = read("folio", record.to_string());
+    let clashes: Vec<_> = clashes.defects.iter().map(|d| (d.kind, d.field.as_deref().unwrap())).collect();
+    let expected =
+        [("arity-clash", "premises-FOL[0]"), ("arity-clash", "premises-FOL[1]"), ("unbalanced", "conclusion-FOL")];
+    assert_eq!(clashes, expected);
 }

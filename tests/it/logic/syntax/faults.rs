@@ -68,6 +68,9 @@ fn malformed_formulas_are_refused_where_the_fault_is() {
         ("∀", Kind::MissingOperand, 1),
         ("∀x", Kind::MissingOperand, 1),
         ("∀ (P(x))", Kind::MissingOperand, 1),
+        // A comma after a quantifier's variable that no second variable follows.
+        ("∃x, P(x)", Kind::MissingOperand, 3),
+        ("∃x, (P(x))", Kind::MissingOperand, 3),
         ("P()", Kind::MissingOperand, 3),
         ("()", Kind::MissingOperand, 1),
         ("P(a,)", Kind::MissingOperand, 5),
@@ -162,7 +165,8 @@ fn doubtful_formulas_are_warned_of() {
 
 #[test]
 fn the_rarer_form_in_a_theory_is_warned_of() {
-    let cases: [(&[&str], &[(usize, Kind, usize)]); 6] = [
+    type Case<'a> = (&'a [&'a str], &'a [(usize, Kind, usize)]);
+    let cases: [Case<'_>; 6] = [
         (&["P(a) ∧ P(b)", "P(a)"], &[]),
         (&["P(a)", "P(b)", "Q ∧ P(a, b)"], &[(2, Kind::ArityClash, 5)]),
         (&["P(a)", "P(a, b)"], &[(0, Kind::ArityClash, 1), (1, Kind::ArityClash, 1)]),

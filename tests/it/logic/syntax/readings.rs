@@ -57,6 +57,9 @@ fn nltk_formulas_are_read_as_nltk_reads_them() {
 #[test]
 fn folio_binds_not_and_or_xor_implies_iff() {
     for (text, reading) in [
+        // A comma binds a second variable, and the scope stays the next unary formula.
+        ("¬∃x, y (P(x) ∧ Q(y)) ∧ R(y)", "(and (not (exists x (exists y (and (P x) (Q y))))) (R y))"),
+        ("∀x, y1, z P(x, y1, z)", "(all x (all y1 (all z (P x y1 z))))"),
         ("A ∨ B ∧ C ⊕ D → E ↔ F", "(iff (implies (xor (or A (and B C)) D) E) F)"),
         ("A ↔ B → C ⊕ D ∨ E ∧ ¬F", "(iff A (implies B (xor C (or D (and E (not F))))))"),
         ("A → B → C", "(implies A (implies B C))"),
