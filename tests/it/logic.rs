@@ -2,8 +2,11 @@
 
 mod derive;
 mod export;
+mod formulas;
+mod model;
 mod normal;
 mod random;
+mod search;
 mod small;
 mod strategy;
 mod support;

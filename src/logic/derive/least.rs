@@ -3,13 +3,13 @@
 
 use super::Budget;
 use super::problem::{Problem, not};
-use crate::logic::sat::{Lit, Outcome, Sat};
+use crate::logic::sat::{Answer, Lit, Sat};
 
 /// The size of the smallest set of clauses that contradicts the facts, or `most` where none is smaller. Found by
 /// turns: a smallest set that meets all correction sets so far is tried; where it can hold together, the clauses that
 /// fail in its model are one more correction set (implicit hitting sets).
 pub(super) fn least(problem: &Problem, most: usize, budget: &Budget) -> usize {
-    let mut theory = Sat::new(budget.deadline());
+    let mut theory = Sat::new();
     let vars: Vec<Lit> = problem.atoms.iter().map(|_| theory.new_lit()).collect();
     let of = |lit: u32| if lit & 1 == 0 { vars[lit as usize >> 1] } else { !vars[lit as usize >> 1] };
     problem.facts.keys().for_each(|&fact| theory.add(&[of(fact)]));
@@ -32,7 +32,7 @@ pub(super) fn least(problem: &Problem, most: usize, budget: &Budget) -> usize {
             continue;
         };
         let assumptions: Vec<Lit> = chosen.iter().map(|&c| selectors[c]).collect();
-        if theory.solve(&assumptions) != Outcome::Satisfiable {
+        if theory.solve(&assumptions, budget.deadline()) != Answer::Satisfiable {
             // Where the time is up, the bound so far stands.
             return size;
         }
@@ -47,7 +47,7 @@ pub(super) fn least(problem: &Problem, most: usize, budget: &Budget) -> usize {
 
 /// At most `size` clauses that meet every set; `None` where there are none, or the time is up.
 fn hitting_set(clauses: usize, sets: &[Vec<usize>], size: usize, budget: &Budget) -> Option<Vec<usize>> {
-    let mut sat = Sat::new(budget.deadline());
+    let mut sat = Sat::new();
     let chosen: Vec<Lit> = (0..clauses).map(|_| sat.new_lit()).collect();
     for set in sets {
         let clause: Vec<Lit> = set.iter().map(|&c| chosen[c]).collect();
@@ -73,8 +73,8 @@ fn hitting_set(clauses: usize, sets: &[Vec<usize>], size: usize, budget: &Budget
     if let Some(&over) = count.get(size) {
         sat.add(&[!over]);
     }
-    match sat.solve(&[]) {
-        Outcome::Satisfiable => Some((0..clauses).filter(|&c| sat.value(chosen[c])).collect()),
-        Outcome::Unsatisfiable | Outcome::Stopped => None,
+    match sat.solve(&[], budget.deadline()) {
+        Answer::Satisfiable => Some((0..clauses).filter(|&c| sat.value(chosen[c])).collect()),
+        Answer::Unsatisfiable | Answer::Stopped => None,
     }
 }

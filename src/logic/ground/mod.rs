@@ -14,7 +14,7 @@ pub(super) use check::{constants, contradict};
 
 use super::formula::{Formula, Name, Term};
 use super::normal::{Matrix, Skolem, Skolemizer};
-use super::sat::{Lit, Outcome, Sat};
+use super::sat::{self, Lit, Sat};
 use super::substitute::fresh;
 use encode::Encoder;
 use instances::Choice;
@@ -114,17 +114,17 @@ impl Refuter {
     /// Whether the instances hold together; where not, some that do not.
     fn solve(&self, instances: &mut Instances<'_>, choices: &[Choice], budget: &Budget) -> Solved {
         // Selectors slow the solver down, so the first pass has none.
-        let mut encoder = Encoder::new(instances, Sat::new(budget.deadline));
+        let mut encoder = Encoder::new(instances, Sat::new());
         choices.iter().for_each(|choice| encoder.add(choice, None));
         if !encoder.equality(&self.distinct, MAX_EQUALITY) {
             return Solved::GaveUp("too many terms under equality");
         }
-        match encoder.sat.solve(&[]) {
-            Outcome::Satisfiable => return Solved::Holds,
-            Outcome::Stopped => return Solved::GaveUp("time"),
-            Outcome::Unsatisfiable => {}
+        match encoder.sat.solve(&[], budget.deadline) {
+            sat::Answer::Satisfiable => return Solved::Holds,
+            sat::Answer::Stopped => return Solved::GaveUp("time"),
+            sat::Answer::Unsatisfiable => {}
         }
-        let mut encoder = Encoder::new(instances, Sat::new(budget.deadline));
+        let mut encoder = Encoder::new(instances, Sat::new());
         let selectors: Vec<Lit> = choices
             .iter()
             .map(|choice| {
@@ -134,13 +134,13 @@ impl Refuter {
             })
             .collect();
         encoder.equality(&self.distinct, MAX_EQUALITY);
-        match encoder.sat.solve(&selectors) {
-            Outcome::Unsatisfiable => {
+        match encoder.sat.solve(&selectors, budget.deadline) {
+            sat::Answer::Unsatisfiable => {
                 let core = encoder.sat.core();
-                let used = |lit: &Lit| core.iter().any(|c| c.var() == lit.var());
+                let used = |lit: &Lit| core.contains(lit);
                 Solved::Core(choices.iter().zip(&selectors).filter(|(_, l)| used(l)).map(|(c, _)| c.clone()).collect())
             }
-            Outcome::Satisfiable | Outcome::Stopped => Solved::GaveUp("time"),
+            sat::Answer::Satisfiable | sat::Answer::Stopped => Solved::GaveUp("time"),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Verdicts and their evidence.
 
+use llscore::logic::search::{Search, SearchOptions, find_model};
 use llscore::logic::{
-    BadEvidence, Decision, Formula, Limits, Question, Relation, Search, SearchOptions, Verdict, compare, consistent,
-    equivalent, find_model, parse, prove,
+    BadEvidence, Decision, Formula, Limits, Question, Relation, Verdict, compare, consistent, equivalent, parse, prove,
 };
 use proptest::prelude::*;
 
