@@ -250,6 +250,7 @@ impl<'a> Parser<'a> {
             }
         }
         self.operand(column, "this quantifier")?;
+        self.variable_is_there()?;
         let body = self.unary()?;
         self.depth -= variables.len() - 1;
         self.height += variables.len();

@@ -4,6 +4,7 @@ use super::dialect::Sign;
 use super::fault::{Fault, Kind};
 use super::parse::{Parse, Parser};
 use super::token::{self, Token};
+use super::variables::looks_like_variable;
 use crate::logic::formula::MAX_DEPTH;
 
 impl Parser<'_> {
@@ -13,6 +14,25 @@ impl Parser<'_> {
             return Ok(());
         }
         Err(Fault::new(column, Kind::MissingOperand, format!("nothing follows {what}")))
+    }
+
+    /// Fails where a quantifier's variable is the beginning of an atom: `∃ P(x)`, `∀xP(x)`.
+    pub(super) fn variable_is_there(&self) -> Parse<()> {
+        let (Some(name), Some(rest)) = (self.at.checked_sub(1).map(|i| &self.tokens[i]), self.tokens.get(self.at..))
+        else {
+            return Ok(());
+        };
+        let token::Kind::Name(text) = &name.kind else { return Ok(()) };
+        let follows = |at: usize| rest.get(at).map(|token| &token.kind);
+        let atom = follows(0) == Some(&token::Kind::Sign(Sign::Open))
+            && rest[0].column == name.end
+            && matches!(follows(1), Some(token::Kind::Name(_)))
+            && matches!(follows(2), Some(token::Kind::Sign(Sign::Close | Sign::Comma)));
+        if !atom || looks_like_variable(text) {
+            return Ok(());
+        }
+        let message = format!("`{text}(` stands where the quantifier's variable belongs; write `∀x {text}(x)`");
+        Err(Fault::new(name.column, Kind::MissingOperand, message))
     }
 
     /// What is wrong where a formula should begin.

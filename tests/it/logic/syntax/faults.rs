@@ -68,6 +68,8 @@ fn malformed_formulas_are_refused_where_the_fault_is() {
         ("∀", Kind::MissingOperand, 1),
         ("∀x", Kind::MissingOperand, 1),
         ("∀ (P(x))", Kind::MissingOperand, 1),
+        ("∃ P(x)", Kind::MissingOperand, 3),
+        ("∀xP(x)", Kind::MissingOperand, 2),
         // A comma after a quantifier's variable that no second variable follows.
         ("∃x, P(x)", Kind::MissingOperand, 3),
         ("∃x, (P(x))", Kind::MissingOperand, 3),
