@@ -59,7 +59,7 @@ fn formulas_as_deep_as_can_be_are_read_and_written() {
             assert_eq!(again, f, "{what}");
             assert!(f.alpha_eq(&again) && f.substitute(&Default::default()) == f);
             assert!(syntax::tptp(&[], Some(&f), true).len() > f.depth());
-            assert!(syntax::smtlib(&[f.clone()], Some(&f), true).len() > f.depth());
+            assert!(syntax::smtlib(std::slice::from_ref(&f), Some(&f), true).len() > f.depth());
         }
     });
 }

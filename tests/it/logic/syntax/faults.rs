@@ -162,7 +162,8 @@ fn doubtful_formulas_are_warned_of() {
 
 #[test]
 fn the_rarer_form_in_a_theory_is_warned_of() {
-    let cases: [(&[&str], &[(usize, Kind, usize)]); 6] = [
+    type Warning = (usize, Kind, usize);
+    let cases: [(&[&str], &[Warning]); 6] = [
         (&["P(a) ∧ P(b)", "P(a)"], &[]),
         (&["P(a)", "P(b)", "Q ∧ P(a, b)"], &[(2, Kind::ArityClash, 5)]),
         (&["P(a)", "P(a, b)"], &[(0, Kind::ArityClash, 1), (1, Kind::ArityClash, 1)]),
