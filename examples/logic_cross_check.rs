@@ -32,6 +32,9 @@ struct Args {
     /// How many random theories; 0 unless given.
     #[arg(long, default_value_t = 0)]
     theories: u64,
+    /// The first one's number.
+    #[arg(long, default_value_t = 0)]
+    first: u64,
     #[arg(long, default_value_t = 7)]
     seed: u64,
     /// Seconds for one question here.
@@ -88,7 +91,7 @@ fn main() -> ExitCode {
             }
         }
     }
-    all.extend((0..args.theories).map(|number| theory(args.seed, number)));
+    all.extend((args.first..args.first + args.theories).map(|number| theory(args.seed, number)));
 
     let next = AtomicUsize::new(0);
     let work = || {
