@@ -107,7 +107,7 @@ impl Budget {
     /// Counts one place of the search; whether the budget is used up.
     fn step(&mut self) -> bool {
         self.left = self.left.saturating_sub(1);
-        if self.left % 256 == 0 && self.deadline.is_some_and(|moment| Instant::now() >= moment) {
+        if self.left.is_multiple_of(256) && self.deadline.is_some_and(|moment| Instant::now() >= moment) {
             self.left = 0;
         }
         self.spent()
