@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::instances::{Choice, Instances, TermId};
+use super::instances::{Choice, Instances};
+use super::terms::TermId;
 use super::world::World;
 use crate::logic::formula::{Formula, Name};
 use crate::logic::sat::{Lit, Sat};

@@ -5,6 +5,7 @@ mod check;
 mod encode;
 mod instances;
 mod sorts;
+mod terms;
 mod world;
 
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::instances::TermId;
+use super::terms::TermId;
 use crate::logic::formula::{Formula, Name, Term};
 
 /// A candidate for a model over the ground terms.
