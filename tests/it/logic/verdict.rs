@@ -6,6 +6,7 @@ use llscore::logic::{
 };
 use proptest::prelude::*;
 
+use super::formulas::closed;
 use super::small;
 
 fn formula(text: &str) -> Formula {
@@ -165,7 +166,7 @@ proptest! {
 
     /// What is found among all models of one and two elements agrees with what is decided.
     #[test]
-    fn decisions_agree_with_all_small_models(f in small::closed(true)) {
+    fn decisions_agree_with_all_small_models(f in closed()) {
         let limits = Limits { time: std::time::Duration::from_secs(2), ..Limits::default() };
         let options = SearchOptions { distinct: &[], deadline: None, max_clauses: 1_000_000 };
         let decision = consistent(std::slice::from_ref(&f), &limits).unwrap();
