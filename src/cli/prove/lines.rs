@@ -181,7 +181,7 @@ impl Counts {
     }
 
     fn summary(&self, export: bool) -> String {
-        let mut parts = vec![format!("{} lines", self.lines)];
+        let mut parts = vec![format!("{} line{}", self.lines, if self.lines == 1 { "" } else { "s" })];
         if !export {
             let named = VERDICTS.iter().zip(self.verdicts).filter(|(_, n)| *n > 0);
             parts.extend(named.map(|(verdict, n)| format!("{n} {}", verdict.name())));
