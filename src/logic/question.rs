@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::formula::Formula;
-use super::syntax::{Fault, Parsed, Syntax, parse, theory_warnings};
+use super::reading::Reading;
+use super::syntax::{Fault, Syntax};
 
 /// Which formula of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -58,32 +59,12 @@ impl Question {
         conclusion: Option<&str>,
         syntax: Option<Syntax>,
     ) -> Result<Question, Vec<Remark>> {
-        let place = |i: usize| match i < premises.len() {
-            true => (Place::Premise, Some(i)),
-            false => (Place::Conclusion, None),
-        };
-        let remark = |i: usize, fault: Fault| {
-            let (place, index) = place(i);
-            Remark { place, index, fault }
-        };
-        let mut parsed: Vec<Parsed> = Vec::new();
-        let mut errors = Vec::new();
-        for (i, text) in premises.iter().map(AsRef::as_ref).chain(conclusion).enumerate() {
-            match parse(text, syntax) {
-                Ok(formula) => parsed.push(formula),
-                Err(fault) => errors.push(remark(i, fault)),
-            }
-        }
+        let Reading { premises, conclusion, remarks } = Reading::of(premises, conclusion, syntax, true);
+        let (errors, warnings): (Vec<Remark>, Vec<Remark>) =
+            remarks.into_iter().partition(|remark| remark.fault.kind.is_error());
         if !errors.is_empty() {
             return Err(errors);
         }
-        let mut warnings: Vec<(usize, Fault)> =
-            parsed.iter().enumerate().flat_map(|(i, p)| p.warnings.iter().map(move |w| (i, w.clone()))).collect();
-        warnings.extend(theory_warnings(&parsed.iter().collect::<Vec<_>>()));
-        warnings.sort_by(|(i, a), (j, b)| (i, a.column, a.kind).cmp(&(j, b.column, b.kind)));
-        let mut formulas: Vec<Formula> = parsed.into_iter().map(|p| p.formula).collect();
-        let conclusion = conclusion.and_then(|_| formulas.pop());
-        let warnings = warnings.into_iter().map(|(i, fault)| remark(i, fault)).collect();
-        Ok(Question { premises: formulas, conclusion, warnings })
+        Ok(Question { premises: premises.into_iter().flatten().collect(), conclusion, warnings })
     }
 }
