@@ -27,9 +27,14 @@ pub(super) fn least(problem: &Problem, most: usize, budget: &Budget) -> usize {
     let mut corrections: Vec<Vec<usize>> = Vec::new();
     let mut size = 1;
     while size < most {
-        let Some(chosen) = hitting_set(problem.clauses.len(), &corrections, size, budget) else {
-            size += 1;
-            continue;
+        let chosen = match hitting_set(problem.clauses.len(), &corrections, size, budget) {
+            Hitting::Set(chosen) => chosen,
+            Hitting::None => {
+                size += 1;
+                continue;
+            }
+            // Nothing is proved of this size: the bound so far stands.
+            Hitting::Stopped => return size,
         };
         let assumptions: Vec<Lit> = chosen.iter().map(|&c| selectors[c]).collect();
         if theory.solve(&assumptions, budget.deadline()) != Answer::Satisfiable {
@@ -45,8 +50,17 @@ pub(super) fn least(problem: &Problem, most: usize, budget: &Budget) -> usize {
     most
 }
 
-/// At most `size` clauses that meet every set; `None` where there are none, or the time is up.
-fn hitting_set(clauses: usize, sets: &[Vec<usize>], size: usize, budget: &Budget) -> Option<Vec<usize>> {
+/// What a search for a set that meets all others came to.
+enum Hitting {
+    Set(Vec<usize>),
+    /// It is proved that there is none.
+    None,
+    /// The time is up.
+    Stopped,
+}
+
+/// At most `size` clauses that meet every set.
+fn hitting_set(clauses: usize, sets: &[Vec<usize>], size: usize, budget: &Budget) -> Hitting {
     let mut sat = Sat::new();
     let chosen: Vec<Lit> = (0..clauses).map(|_| sat.new_lit()).collect();
     for set in sets {
@@ -74,7 +88,8 @@ fn hitting_set(clauses: usize, sets: &[Vec<usize>], size: usize, budget: &Budget
         sat.add(&[!over]);
     }
     match sat.solve(&[], budget.deadline()) {
-        Answer::Satisfiable => Some((0..clauses).filter(|&c| sat.value(chosen[c])).collect()),
-        Answer::Unsatisfiable | Answer::Stopped => None,
+        Answer::Satisfiable => Hitting::Set((0..clauses).filter(|&c| sat.value(chosen[c])).collect()),
+        Answer::Unsatisfiable => Hitting::None,
+        Answer::Stopped => Hitting::Stopped,
     }
 }

@@ -1,6 +1,7 @@
 //! Shortest derivations: known lengths, laws, and a search by hand of all derivations of small theories.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use llscore::logic::derive::{Derivation, Shortest, shortest};
 use llscore::logic::{Formula, Limits, Question, parse};
@@ -86,6 +87,24 @@ fn where_no_least_number_is_proved_there_is_none_but_a_bound() {
         panic!("found")
     };
     assert!(reason.contains("without end"), "{reason}");
+}
+
+/// A chain of eight steps, where division into cases takes five.
+fn long_way_round() -> (Vec<Formula>, Formula) {
+    let mut premises: Vec<Formula> = ["A ∨ B", "¬A ∨ B", "A ∨ ¬B", "¬A ∨ ¬B", "X0", "X7 → G"].map(formula).to_vec();
+    premises.extend((0..7).map(|i| formula(&format!("X{i} → X{}", i + 1))));
+    (premises, formula("G"))
+}
+
+#[test]
+fn a_chain_is_not_taken_for_the_shortest_because_the_time_is_up() {
+    let (premises, conclusion) = long_way_round();
+    for time in [0, 10, 30, 100, 300, 10_000_000].map(Duration::from_micros) {
+        match shortest(&premises, &conclusion, 12, &Limits { time, ..Limits::default() }).unwrap() {
+            Shortest::Found(derivation) => assert_eq!(derivation.count, 5, "{time:?}"),
+            Shortest::Unknown { at_least, .. } => assert!(at_least <= 5, "{time:?}: at least {at_least}"),
+        }
+    }
 }
 
 #[test]
