@@ -17,10 +17,11 @@
 //! **Exact or nothing.** The number is the least over all ground instances. Where these do not end (functions that
 //! give new terms for ever), or the least is above the limit, there is none, but a bound that is proved.
 
+mod bound;
 mod cases;
 mod chain;
-mod least;
 mod problem;
+mod relevant;
 mod tree;
 
 use std::time::Instant;
@@ -32,6 +33,7 @@ use super::formula::{Formula, Name};
 use super::ground::constants;
 use super::syntax::Fault;
 use super::verdict::{Limits, check_all};
+use bound::Bound;
 use cases::Cases;
 use problem::{Lit, Problem};
 
@@ -71,10 +73,11 @@ pub fn shortest(premises: &[Formula], conclusion: &Formula, most: usize, limits:
     all[premises.len()] = &negated;
     let names: Vec<Name> = if limits.unique_names { constants(&all).collect() } else { Vec::new() };
     let unknown = |reason: &str, at_least: usize| Shortest::Unknown { reason: reason.to_string(), at_least };
-    let problem = match Problem::of(&all, &names) {
+    let mut problem = match Problem::of(&all, &names) {
         Ok(problem) => problem,
         Err(reason) => return Ok(unknown(reason, 0)),
     };
+    relevant::keep_relevant(&mut problem);
     let known = Known::of(&problem);
     if problem.clash.is_some() {
         return Ok(Shortest::Found(Derivation::of(&problem, None)));
@@ -82,12 +85,13 @@ pub fn shortest(premises: &[Formula], conclusion: &Formula, most: usize, limits:
     let mut budget = Budget { left: MAX_NODES, deadline: Some(Instant::now() + limits.time) };
     let chain = chain::shortest(&problem, &known, most, &mut budget);
     let most_with_cases = chain.as_ref().map_or(most + 1, Vec::len);
-    let least = least::least(&problem, most_with_cases, &budget);
+    let mut bound = Bound::new(&problem);
+    let least = bound.least(&known, most_with_cases, &mut budget);
     if chain.is_none() && least > most {
         return Ok(unknown("more steps than the limit", least));
     }
     let upper = chain.as_ref().map_or(most, Vec::len);
-    let best = Cases::new(&problem, &mut budget).best(&known, least, upper);
+    let best = Cases::new(&problem, &mut bound, &mut budget).best(&known, least, upper);
     Ok(match best {
         _ if budget.spent() && chain.as_ref().is_none_or(|chain| chain.len() > least) => {
             unknown("the search takes too many steps", least)
@@ -127,15 +131,27 @@ struct Known(Vec<u64>);
 impl Known {
     fn of(problem: &Problem) -> Known {
         let mut known = Known(vec![0; problem.atoms.len() * 2 / 64 + 1]);
-        problem.facts.keys().for_each(|&lit| known.0[lit as usize / 64] |= 1 << (lit % 64));
+        problem.facts.keys().for_each(|&lit| known.set(lit));
         known
     }
     fn has(&self, lit: Lit) -> bool {
         self.0[lit as usize / 64] >> (lit % 64) & 1 == 1
     }
+    fn set(&mut self, lit: Lit) {
+        self.0[lit as usize / 64] |= 1 << (lit % 64);
+    }
     fn with(&self, lit: Lit) -> Known {
         let mut known = self.clone();
-        known.0[lit as usize / 64] |= 1 << (lit % 64);
+        known.set(lit);
         known
+    }
+    /// Whether all of it is in `other`.
+    fn within(&self, other: &Known) -> bool {
+        self.0.iter().zip(&other.0).all(|(a, b)| a & !b == 0)
+    }
+    fn lits(&self) -> impl Iterator<Item = Lit> {
+        let bits =
+            |(at, &word): (usize, &u64)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| (at, bit));
+        self.0.iter().enumerate().flat_map(bits).map(|(at, bit)| at as Lit * 64 + bit)
     }
 }
