@@ -30,6 +30,9 @@ pub enum Origin {
 pub(super) struct Ground {
     pub lits: Vec<Lit>,
     pub origin: Origin,
+    /// Whether it is an instance of a clause of one literal. Where an instance of a longer clause comes to one literal,
+    /// that is for a step to find.
+    pub unit: bool,
 }
 
 /// What is to be refuted.
@@ -37,7 +40,7 @@ pub(super) struct Problem {
     pub atoms: Vec<Formula>,
     /// Literals that hold from the start, and why.
     pub facts: BTreeMap<Lit, Origin>,
-    /// Clauses of two or more literals; none has a literal that is a fact.
+    /// What there is to apply: instances of clauses of several literals; none has a literal that is a fact.
     pub clauses: Vec<Ground>,
     /// A fact whose negation is a fact too: nothing is left to do.
     pub clash: Option<Lit>,
@@ -114,8 +117,9 @@ impl Builder {
     }
 
     fn add(&mut self, literals: impl Iterator<Item = (bool, Formula)>, origin: Origin) {
-        let mut lits = Vec::new();
+        let (mut lits, mut unit) = (Vec::new(), 0);
         for (positive, atom) in literals {
+            unit += 1;
             match &atom {
                 Formula::True if positive => return,
                 Formula::False if !positive => return,
@@ -133,7 +137,7 @@ impl Builder {
                 lits.push(lit);
             }
         }
-        self.ground.push(Ground { lits, origin });
+        self.ground.push(Ground { unit: unit == 1 && lits.len() == 1, lits, origin });
     }
 
     /// The axioms of equality for the terms and atoms that there are.
@@ -194,7 +198,9 @@ impl Builder {
         let mut facts: BTreeMap<Lit, Origin> = BTreeMap::new();
         let (mut clash, mut clauses, mut seen) = (None, Vec::new(), std::collections::BTreeSet::new());
         for ground in &self.ground {
-            if let [lit] = ground.lits[..] {
+            if let [lit] = ground.lits[..]
+                && ground.unit
+            {
                 facts.entry(lit).or_insert_with(|| ground.origin.clone());
                 clash = clash.or(facts.contains_key(&not(lit)).then_some(lit));
             }
@@ -202,7 +208,7 @@ impl Builder {
         for ground in self.ground {
             let mut key = ground.lits.clone();
             key.sort_unstable();
-            if ground.lits.len() != 1 && !ground.lits.iter().any(|lit| facts.contains_key(lit)) && seen.insert(key) {
+            if !ground.unit && !ground.lits.iter().any(|lit| facts.contains_key(lit)) && seen.insert(key) {
                 clauses.push(ground);
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use llscore::logic::derive::{Derivation, Shortest, shortest};
+use llscore::logic::derive::{Case, Derivation, Shortest, shortest};
 use llscore::logic::{Formula, Limits, Question, parse};
 use proptest::prelude::*;
 
@@ -59,6 +59,9 @@ fn steps_are_counted_as_a_person_counts() {
         (&["a = b", "b = c"], "c = a", 1),
         (&["a = b", "c = d", "R(a, c)"], "R(b, d)", 2),
         (&["∀x (P(x) → x = a)", "P(b)", "Q(a)"], "Q(b)", 2),
+        // A rule is applied even where its instance says one thing only.
+        (&["∀x (x = a → P(x))"], "P(a)", 1),
+        (&["∀x ∀y (R(x, y) ∨ R(y, x))"], "R(a, a)", 1),
     ] {
         assert_eq!(derivation(premises, conclusion).count, steps, "{premises:?} ⊢ {conclusion}");
     }
@@ -136,6 +139,25 @@ fn a_derivation_that_was_tampered_with_is_refused() {
     assert!(bad(&|d| d.facts[0].0.positive ^= true).contains("not an instance"));
     assert!(bad(&|d| drop(d.steps[1].clause.pop())).contains("not an instance"));
     assert!(bad(&|d| d.steps.clear()).contains("nothing is derived"));
+    // What no clause leaves, and what stands where nobody would read it.
+    let foreign = Case { literal: good.facts[0].0.negated(), steps: Vec::new() };
+    assert!(bad(&|d| d.steps[0].cases = vec![foreign.clone()]).contains("not refuted"));
+    assert!(bad(&|d| d.steps[0].cases.push(foreign.clone())).contains("not what is left"));
+    assert!(bad(&|d| d.steps[0].cases.push(good.steps[0].cases[0].clone())).contains("not what is left"));
+    assert!(bad(&|d| d.steps[0].cases[0].steps = good.steps.clone()).contains("does not end"));
+    let on = |d: &mut Derivation| {
+        d.steps[1].cases = vec![foreign.clone()];
+        d.steps.push(good.steps[1].clone());
+        d.count += 1;
+    };
+    assert!(bad(&on).contains("not what is left"));
+    // A clause of two literals is no fact, even where its instance has one.
+    let premises = [formula("∀x ∀y (R(x, y) ∨ R(y, x))")];
+    let Shortest::Found(mut rule) = search(&premises, &formula("R(a, a)"), 12) else { panic!("none") };
+    let step = rule.steps.remove(0);
+    rule.facts.push((step.clause[0].clone(), step.origin));
+    rule.count = 0;
+    assert!(rule.check(&premises, &formula("R(a, a)"), false).unwrap_err().contains("not an instance"));
 }
 
 /// Clauses of literals, ±1 to ±5.
