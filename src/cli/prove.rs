@@ -47,8 +47,8 @@ pub struct ProveArgs {
     /// How formulas are written; `auto` takes each formula's own symbols.
     #[arg(long, value_enum, default_value = "auto")]
     syntax: SyntaxArg,
-    /// Seconds for one question.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    /// Seconds for one question; its shortest derivation has a fifth on top.
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
     timeout: f64,
     /// Derivations of more steps are not looked for; `hops` is null there.
     #[arg(long, value_name = "N", default_value_t = 12)]

@@ -29,7 +29,15 @@ impl Answer {
                 put("refutation_true", refutation(self.with.refutation(), premises, "conclusion"));
                 put("refutation_false", refutation(self.without.refutation(), premises, "negated conclusion"));
             }
-            Verdict::Unknown | Verdict::Undecided => {}
+            Verdict::Unknown => {}
+            Verdict::Undecided => {
+                if let found @ Some(_) = self.with.refutation() {
+                    put("refutation_true", refutation(found, premises, "conclusion"));
+                }
+                if let found @ Some(_) = self.without.refutation() {
+                    put("refutation_false", refutation(found, premises, "negated conclusion"));
+                }
+            }
         }
         for (name, decision) in [("undecided_true", &self.with), ("undecided_false", &self.without)] {
             if let Decision::Undecided(reason) = decision {

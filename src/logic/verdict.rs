@@ -121,7 +121,8 @@ pub enum BadEvidence {
 }
 
 /// Decides whether the premises entail the conclusion, its negation, or neither. `Γ` inconsistent is its own verdict.
-/// Where `Γ ⊨ q` is proved, but no model of `Γ` is found, the verdict is [`Verdict::Entailed`] and `with` is undecided.
+/// Where `Γ ⊨ q` is proved, but no model of `Γ` is found, the verdict is [`Verdict::Undecided`], since `Γ` may be
+/// inconsistent; `without` then holds the proof.
 ///
 /// # Errors
 /// A formula that is nested too deeply or has free variables (`column` is the formula's number from 1, the conclusion last).
@@ -153,8 +154,8 @@ pub fn prove(premises: &[Formula], conclusion: &Formula, limits: &Limits) -> Res
             }
             Verdict::Inconsistent
         }
-        (_, Decision::Refuted(_)) => Verdict::Entailed,
-        (Decision::Refuted(_), _) => Verdict::Contradicted,
+        (Decision::Model(_), Decision::Refuted(_)) => Verdict::Entailed,
+        (Decision::Refuted(_), Decision::Model(_)) => Verdict::Contradicted,
         _ => Verdict::Undecided,
     };
     Ok(answer)
@@ -239,8 +240,8 @@ impl Answer {
             refutation.check(&only)?;
         }
         let shown = match self.verdict {
-            Verdict::Entailed => self.without.refutation().is_some() && self.with.refutation().is_none(),
-            Verdict::Contradicted => self.with.refutation().is_some() && self.without.refutation().is_none(),
+            Verdict::Entailed => self.with.model().is_some() && self.without.refutation().is_some(),
+            Verdict::Contradicted => self.with.refutation().is_some() && self.without.model().is_some(),
             Verdict::Unknown => self.with.model().is_some() && self.without.model().is_some(),
             Verdict::Inconsistent => self.with.refutation().is_some() && self.without.refutation().is_some(),
             Verdict::Undecided => true,
@@ -298,31 +299,42 @@ fn decide(formulas: &[&Formula], names: &[Name], limits: &Limits, deadline: Opti
     let distinct: &[Name] = if limits.unique_names { names } else { &[] };
     let options = SearchOptions { distinct, deadline, max_clauses: limits.clauses };
     let budget = Budget { deadline, instances: limits.instances };
-    let late = || deadline.is_some_and(|moment| Instant::now() >= moment);
     let mut refuter = Refuter::new(formulas, distinct, limits.unique_names).ok();
     let mut no_proof = refuter.is_none().then_some("the normal form is too large");
     let mut no_model: Option<&str> = None;
     let mut size = distinct.len().max(1);
     let largest = size.saturating_add(limits.domain);
+    let (mut on_models, mut on_proof) = (Duration::ZERO, Duration::ZERO);
+    // Small models are tried first; then whichever search has had less time goes on.
+    let mut small = 3_usize;
     loop {
-        if late() {
+        if deadline.is_some_and(|moment| Instant::now() >= moment) {
             return Decision::Undecided("out of time".to_string());
         }
-        if no_model.is_none() {
-            match find_model(formulas, size, &options) {
+        let start = Instant::now();
+        if no_model.is_none() && (small > 0 || no_proof.is_some() || on_models <= on_proof) {
+            small = small.saturating_sub(1);
+            // While a proof is still sought, a size that takes long is put off.
+            let patience = (no_proof.is_none()).then(|| start + Duration::from_millis(50) + 2 * on_proof);
+            let until = deadline.into_iter().chain(patience).min();
+            match find_model(formulas, size, &SearchOptions { deadline: until, ..options }) {
                 Search::Found(model) => return Decision::Model(model),
                 Search::None if size < largest => size += 1,
                 Search::None => no_model = Some("no model within the largest domain"),
+                Search::GaveUp(_) if until != deadline && until.is_some_and(|moment| Instant::now() >= moment) => {
+                    small = 0
+                }
                 Search::GaveUp(reason) => no_model = Some(reason),
             }
-        }
-        if let Some(proof) = refuter.as_mut().filter(|_| no_proof.is_none()) {
+            on_models += start.elapsed();
+        } else if let Some(proof) = refuter.as_mut().filter(|_| no_proof.is_none()) {
             match proof.round(&budget) {
                 Round::Refuted(refutation) => return Decision::Refuted(refutation),
                 Round::Saturated => no_proof = Some("no proof exists"),
                 Round::Open => {}
                 Round::GaveUp(reason) => no_proof = Some(reason),
             }
+            on_proof += start.elapsed();
         }
         if let (Some(model), Some(proof)) = (no_model, no_proof) {
             return Decision::Undecided(format!("models: {model} (at {size}); proof: {proof}"));

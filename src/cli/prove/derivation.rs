@@ -19,7 +19,9 @@ pub(super) fn of(
         _ => return None,
     };
     let unknown = |fault: crate::logic::Fault| Shortest::Unknown { reason: fault.message, at_least: 0 };
-    Some(shortest(premises, &goal, most, limits).unwrap_or_else(unknown))
+    // The verdict is what was asked for: its derivation has a fifth of the time on top.
+    let limits = Limits { time: limits.time / 5, ..*limits };
+    Some(shortest(premises, &goal, most, &limits).unwrap_or_else(unknown))
 }
 
 /// Adds `hops`, a number or null, and the derivation or why there is none to the evidence.

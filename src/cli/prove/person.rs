@@ -93,6 +93,14 @@ fn tell(out: &mut String, answer: &Answer, shortest: Option<&Shortest>, premises
             proof(out, answer.without.refutation(), premises, "the conclusion's negation");
         }
         Verdict::Unknown | Verdict::Undecided => {
+            let unless = "unless the premises contradict each other, of which neither a proof nor a model was found";
+            for (found, word) in [(&answer.without, "conclusion"), (&answer.with, "conclusion's negation")] {
+                if let Some(refutation) = found.refutation() {
+                    let _ = writeln!(out, "\nThe {word} follows, {unless}.");
+                    let last = if word == "conclusion" { "the conclusion's negation" } else { "the conclusion" };
+                    proof(out, Some(refutation), premises, last);
+                }
+            }
             if let Some(found) = answer.with.model() {
                 model(out, "A model of the premises in which the conclusion is true:", found);
             }

@@ -59,7 +59,7 @@ impl Problem {
             .map(|c| Matrix { source: c.source, vars: c.vars().into_iter().collect(), formula: c.formula() })
             .collect();
         let taken = matrices.iter().flat_map(|m| m.formula.names()).collect();
-        let mut instances = Instances::new(&matrices, &spare(&taken));
+        let mut instances = Instances::new(matrices, &spare(&taken));
         for round in 0.. {
             match instances.grow(MAX_CLAUSES) {
                 None => return Err("the ground instances are too many"),
@@ -141,7 +141,7 @@ impl Builder {
     }
 
     /// The axioms of equality for the terms and atoms that there are.
-    fn equality(&mut self, instances: &Instances<'_>, distinct: &[Name]) -> Result<(), &'static str> {
+    fn equality(&mut self, instances: &Instances, distinct: &[Name]) -> Result<(), &'static str> {
         let terms: Vec<(Term, usize)> = (0..instances.bank.len())
             .filter(|&t| instances.sorts.has_equality(instances.sort(t)))
             .map(|t| (instances.bank.term(t), instances.sort(t)))

@@ -1,8 +1,11 @@
 //! Ground instances as clauses for a SAT solver, with the axioms of equality for the terms that occur.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
-use super::instances::{Choice, Instances, TermId};
+use super::instances::{Choice, Instances};
+use super::terms::TermId;
+use super::world::World;
 use crate::logic::formula::{Formula, Name};
 use crate::logic::sat::{Lit, Sat};
 
@@ -15,9 +18,9 @@ enum Atom {
 }
 
 /// The clauses of a set of instances.
-pub(super) struct Encoder<'a, 'b> {
+pub(super) struct Encoder<'b> {
     pub sat: Sat,
-    instances: &'b mut Instances<'a>,
+    instances: &'b mut Instances,
     /// In the order in which they came, so that every run makes the same clauses.
     atoms: Vec<(Atom, Lit)>,
     index: HashMap<Atom, Lit>,
@@ -26,8 +29,8 @@ pub(super) struct Encoder<'a, 'b> {
     truth: Lit,
 }
 
-impl<'a, 'b> Encoder<'a, 'b> {
-    pub fn new(instances: &'b mut Instances<'a>, mut sat: Sat) -> Self {
+impl<'b> Encoder<'b> {
+    pub fn new(instances: &'b mut Instances, mut sat: Sat) -> Self {
         let truth = sat.new_lit();
         sat.add(&[truth]);
         Encoder { sat, instances, atoms: Vec::new(), index: HashMap::new(), terms: BTreeSet::new(), truth }
@@ -35,7 +38,7 @@ impl<'a, 'b> Encoder<'a, 'b> {
 
     /// Adds an instance; it holds where `unless` does not.
     pub fn add(&mut self, choice: &Choice, unless: Option<Lit>) {
-        let matrices = self.instances.matrices;
+        let matrices = Arc::clone(&self.instances.matrices);
         let mut clause: Vec<Lit> = unless.into_iter().collect();
         self.disjuncts(&matrices[choice.matrix].formula, choice, &mut clause);
         self.sat.add(&clause);
@@ -89,8 +92,8 @@ impl<'a, 'b> Encoder<'a, 'b> {
     }
 
     fn ground(&mut self, term: &crate::logic::formula::Term, choice: &Choice) -> TermId {
-        let vars = &self.instances.matrices[choice.matrix].vars;
-        let id = self.instances.bank.ground(term, vars, &choice.values);
+        let instances = &mut *self.instances;
+        let id = instances.bank.ground(term, &instances.matrices[choice.matrix].vars, &choice.values);
         let mut open = vec![id];
         while let Some(id) = open.pop() {
             if self.terms.insert(id) {
@@ -186,6 +189,28 @@ impl<'a, 'b> Encoder<'a, 'b> {
             }
         }
         true
+    }
+
+    /// What the solver found, as far as it goes.
+    pub fn world(&self) -> World {
+        let mut world = World::new(self.instances.bank.len());
+        for (atom, lit) in &self.atoms {
+            if let Atom::Eq(s, t) = atom
+                && self.sat.value(*lit)
+            {
+                world.join(*s, *t);
+            }
+        }
+        for &term in &self.terms {
+            let (name, args) = self.instances.bank.get(term);
+            world.note_term(name, args, term);
+        }
+        for (atom, lit) in &self.atoms {
+            if let Atom::Pred(p, args) = atom {
+                world.note_atom(p, args, self.sat.value(*lit));
+            }
+        }
+        world
     }
 
     /// Where all pairs are equal, the clauses hold.

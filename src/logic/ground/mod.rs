@@ -5,9 +5,11 @@ mod check;
 mod encode;
 mod instances;
 mod sorts;
+mod terms;
+mod world;
 
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub use check::BadRefutation;
 pub(super) use check::{constants, contradict};
@@ -19,6 +21,7 @@ use super::substitute::fresh;
 use encode::Encoder;
 use instances::Choice;
 pub(super) use instances::Instances;
+use world::World;
 
 /// Ground instances of formulas that cannot hold together: a proof that the formulas have no model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,15 +70,27 @@ pub(super) enum Round {
     GaveUp(&'static str),
 }
 
-/// Refutes formulas in rounds of more and more instances.
+/// Refutes formulas in rounds, each twice as long as the one before.
+///
+/// Where there are few instances, all are made. Otherwise the solver's answer to those so far says which others are
+/// false in it, and these are added, until the answer is that there is none, or that no instance over the terms so far is
+/// false; then the variables take the terms that have come up since, or others that functions give.
 pub(super) struct Refuter {
-    matrices: Vec<Matrix>,
+    instances: Instances,
     skolems: Vec<Skolem>,
     distinct: Vec<Name>,
     unique_names: bool,
-    spare: Name,
-    rounds: usize,
+    slice: Duration,
 }
+
+/// So few instances are all made at once.
+const FEW: usize = 300;
+
+/// Instances of each matrix that are added at once.
+const AT_ONCE: usize = 12;
+
+/// Terms that are made at once where the instances bring none.
+const NEW_TERMS: usize = 16;
 
 impl Refuter {
     /// Brings the closed formulas into Skolem form; `distinct` are constants that must differ.
@@ -83,48 +98,65 @@ impl Refuter {
         let (matrices, skolems) = skolem_form(formulas)?;
         let mut taken: BTreeSet<Name> = formulas.iter().flat_map(|f| f.names()).collect();
         taken.extend(skolems.iter().map(|s| s.name.clone()));
-        let spare = spare(&taken);
+        let mut instances = Instances::new(matrices, &spare(&taken));
+        instances.widen();
+        if instances.all() <= FEW {
+            instances.grow(FEW);
+        }
         let distinct = distinct.to_vec();
-        Ok(Refuter { matrices, skolems, distinct, unique_names, spare, rounds: 0 })
+        Ok(Refuter { instances, skolems, distinct, unique_names, slice: Duration::from_millis(10) })
     }
 
     /// One round more.
     pub fn round(&mut self, budget: &Budget) -> Round {
-        self.rounds += 1;
-        let mut instances = Instances::new(&self.matrices, &self.spare);
-        let mut more = true;
-        for _ in 0..self.rounds {
-            match instances.grow(budget.instances) {
-                Some(growing) => more = growing,
-                None => return Round::GaveUp("too many ground instances"),
+        let end = Instant::now() + self.slice;
+        let until = budget.deadline.map_or(end, |deadline| deadline.min(end));
+        self.slice *= 2;
+        let late = || budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        loop {
+            let choices = self.instances.choices.clone();
+            if choices.len() > budget.instances {
+                return Round::GaveUp("too many ground instances");
             }
-            if !more {
-                break;
+            // A round may go on for as long again where the solver is at work.
+            let patient = until + self.slice;
+            let patient = budget.deadline.map_or(patient, |deadline| deadline.min(patient));
+            let world = match self.solve(&choices, Some(patient)) {
+                Solved::Holds(world) => world,
+                Solved::Core(core) => return Round::Refuted(self.shrink(core, budget)),
+                Solved::GaveUp("time") if !late() => return Round::Open,
+                Solved::GaveUp(reason) => return Round::GaveUp(reason),
+            };
+            match self.instances.violated(&world, AT_ONCE, Some(until)) {
+                None if late() => return Round::GaveUp("time"),
+                None => return Round::Open,
+                Some(found) if found.is_empty() => {
+                    if !self.instances.widen() && !self.instances.deepen(NEW_TERMS) {
+                        return Round::Saturated;
+                    }
+                }
+                Some(found) => found.into_iter().for_each(|choice| self.instances.add(choice)),
             }
-        }
-        let choices = instances.choices.clone();
-        match self.solve(&mut instances, &choices, budget) {
-            Solved::Holds if more => Round::Open,
-            Solved::Holds => Round::Saturated,
-            Solved::GaveUp(reason) => Round::GaveUp(reason),
-            Solved::Core(core) => Round::Refuted(self.shrink(&mut instances, core, budget)),
+            if Instant::now() >= until {
+                return if late() { Round::GaveUp("time") } else { Round::Open };
+            }
         }
     }
 
     /// Whether the instances hold together; where not, some that do not.
-    fn solve(&self, instances: &mut Instances<'_>, choices: &[Choice], budget: &Budget) -> Solved {
+    fn solve(&mut self, choices: &[Choice], deadline: Option<Instant>) -> Solved {
         // Selectors slow the solver down, so the first pass has none.
-        let mut encoder = Encoder::new(instances, Sat::new());
+        let mut encoder = Encoder::new(&mut self.instances, Sat::new());
         choices.iter().for_each(|choice| encoder.add(choice, None));
         if !encoder.equality(&self.distinct, MAX_EQUALITY) {
             return Solved::GaveUp("too many terms under equality");
         }
-        match encoder.sat.solve(&[], budget.deadline) {
-            sat::Answer::Satisfiable => return Solved::Holds,
+        match encoder.sat.solve(&[], deadline) {
+            sat::Answer::Satisfiable => return Solved::Holds(encoder.world()),
             sat::Answer::Stopped => return Solved::GaveUp("time"),
             sat::Answer::Unsatisfiable => {}
         }
-        let mut encoder = Encoder::new(instances, Sat::new());
+        let mut encoder = Encoder::new(&mut self.instances, Sat::new());
         let selectors: Vec<Lit> = choices
             .iter()
             .map(|choice| {
@@ -134,35 +166,35 @@ impl Refuter {
             })
             .collect();
         encoder.equality(&self.distinct, MAX_EQUALITY);
-        match encoder.sat.solve(&selectors, budget.deadline) {
+        match encoder.sat.solve(&selectors, deadline) {
             sat::Answer::Unsatisfiable => {
-                let core = encoder.sat.core();
-                let used = |lit: &Lit| core.contains(lit);
-                Solved::Core(choices.iter().zip(&selectors).filter(|(_, l)| used(l)).map(|(c, _)| c.clone()).collect())
+                let core: BTreeSet<Lit> = encoder.sat.core().into_iter().collect();
+                let chosen = choices.iter().zip(&selectors).filter(|(_, lit)| core.contains(lit));
+                Solved::Core(chosen.map(|(choice, _)| choice.clone()).collect())
             }
             sat::Answer::Satisfiable | sat::Answer::Stopped => Solved::GaveUp("time"),
         }
     }
 
     /// Leaves out what a core does not need.
-    fn shrink(&self, instances: &mut Instances<'_>, mut core: Vec<Choice>, budget: &Budget) -> Refutation {
+    fn shrink(&mut self, mut core: Vec<Choice>, budget: &Budget) -> Refutation {
         let mut at = 0;
         while at < core.len() {
             let mut fewer = core.clone();
             fewer.remove(at);
-            match self.solve(instances, &fewer, budget) {
+            match self.solve(&fewer, budget.deadline) {
                 Solved::Core(smaller) => core = smaller,
-                Solved::Holds => at += 1,
+                Solved::Holds(_) => at += 1,
                 Solved::GaveUp(_) => break,
             }
         }
         let found: Vec<Instance> = core
             .iter()
             .map(|choice| Instance {
-                source: self.matrices[choice.matrix].source,
-                general: self.matrices[choice.matrix].formula.clone(),
-                bindings: instances.bindings(choice),
-                ground: instances.formula(choice),
+                source: self.instances.matrices[choice.matrix].source,
+                general: self.instances.matrices[choice.matrix].formula.clone(),
+                bindings: self.instances.bindings(choice),
+                ground: self.instances.formula(choice),
             })
             .collect();
         let mut used: BTreeSet<Name> = found.iter().flat_map(|i| i.ground.names()).collect();
@@ -178,7 +210,7 @@ impl Refuter {
 }
 
 enum Solved {
-    Holds,
+    Holds(World),
     Core(Vec<Choice>),
     GaveUp(&'static str),
 }

@@ -4,7 +4,11 @@ use llscore::logic::normal::{clauses, negation_normal_form, prenex};
 use llscore::logic::{Decision, Formula, Limits, consistent};
 use proptest::prelude::*;
 
+use super::formulas::{Shape, closed, closed_of};
 use super::small;
+
+/// Formulas without functions.
+const FLAT: Shape = Shape { depth: 3, equality: true, function: false, binary: true };
 
 fn is_literal(f: &Formula) -> bool {
     match f {
@@ -27,7 +31,7 @@ proptest! {
 
     #[test]
     fn negation_normal_and_prenex_form_hold_where_the_formula_does(
-        f in small::closed(true), size in 1usize..4, bits in any::<u64>(),
+        f in closed(), size in 1usize..4, bits in any::<u64>(),
     ) {
         let model = small::model(size, bits);
         let holds = model.holds(&f).unwrap();
@@ -45,7 +49,7 @@ proptest! {
     }
 
     #[test]
-    fn clauses_can_hold_where_the_formulas_can(f in small::closed(false), g in small::closed(false)) {
+    fn clauses_can_hold_where_the_formulas_can(f in closed_of(FLAT), g in closed_of(FLAT)) {
         let formulas = [f, g];
         let clauses = clauses(&formulas).unwrap();
         let closed: Vec<Formula> = clauses
