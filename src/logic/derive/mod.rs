@@ -18,11 +18,13 @@
 //! give new terms for ever), or the least is above the limit, there is none, but a bound that is proved.
 
 mod bound;
+mod bounded;
 mod cases;
 mod chain;
 mod problem;
 mod relevant;
 mod tree;
+mod unify;
 
 use std::time::Instant;
 
@@ -31,9 +33,11 @@ pub use tree::{Case, Derivation, Step};
 
 use super::formula::{Formula, Name};
 use super::ground::constants;
+use super::normal::clauses;
 use super::syntax::Fault;
 use super::verdict::{Limits, check_all};
 use bound::Bound;
+use bounded::Bounded;
 use cases::Cases;
 use problem::{Lit, Problem};
 
@@ -72,33 +76,56 @@ pub fn shortest(premises: &[Formula], conclusion: &Formula, most: usize, limits:
     let negated = Formula::not(conclusion.clone());
     all[premises.len()] = &negated;
     let names: Vec<Name> = if limits.unique_names { constants(&all).collect() } else { Vec::new() };
-    let unknown = |reason: &str, at_least: usize| Shortest::Unknown { reason: reason.to_string(), at_least };
-    let mut problem = match Problem::of(&all, &names) {
-        Ok(problem) => problem,
-        Err(reason) => return Ok(unknown(reason, 0)),
+    let Ok(clauses) = clauses(all.iter().copied()) else { return Ok(unknown("the clauses are too many", 0)) };
+    let mut budget = Budget { left: MAX_NODES, deadline: Some(Instant::now() + limits.time) };
+    let reason = match Problem::of(&clauses, problem::instances(&clauses), &names) {
+        Ok(problem) => return Ok(solve(problem, most, &mut budget)),
+        Err(reason) => reason,
     };
+    let Some(mut bounded) = Bounded::new(&clauses, problem::instances(&clauses)) else { return Ok(unknown(reason, 0)) };
+    // Where more steps need no more terms, all numbers of steps are tried at once.
+    let first = if bounded.grows() { 0 } else { most };
+    for steps in first..=most {
+        let proved = if first == 0 { steps } else { 0 };
+        match bounded.problem(steps).map(|problem| solve(problem, steps, &mut budget)) {
+            Ok(Shortest::Unknown { at_least, .. }) if at_least > steps => {}
+            Ok(Shortest::Unknown { reason, at_least }) => return Ok(unknown(&reason, at_least.max(proved))),
+            Ok(found) => return Ok(found),
+            Err(reason) => return Ok(unknown(reason, proved)),
+        }
+    }
+    Ok(unknown(ABOVE_LIMIT, most + 1))
+}
+
+const ABOVE_LIMIT: &str = "more steps than the limit";
+
+fn unknown(reason: &str, at_least: usize) -> Shortest {
+    Shortest::Unknown { reason: reason.to_string(), at_least }
+}
+
+/// The shortest derivation of at most `most` steps that uses the problem's clauses.
+fn solve(mut problem: Problem, most: usize, budget: &mut Budget) -> Shortest {
+    if problem.clash.is_some() {
+        return Shortest::Found(Derivation::of(&problem, None));
+    }
     relevant::keep_relevant(&mut problem);
     let known = Known::of(&problem);
-    if problem.clash.is_some() {
-        return Ok(Shortest::Found(Derivation::of(&problem, None)));
-    }
-    let mut budget = Budget { left: MAX_NODES, deadline: Some(Instant::now() + limits.time) };
-    let chain = chain::shortest(&problem, &known, most, &mut budget);
+    let chain = chain::shortest(&problem, &known, most, budget);
     let most_with_cases = chain.as_ref().map_or(most + 1, Vec::len);
     let mut bound = Bound::new(&problem);
-    let least = bound.least(&known, most_with_cases, &mut budget);
+    let least = bound.least(&known, most_with_cases, budget);
     if chain.is_none() && least > most {
-        return Ok(unknown("more steps than the limit", least));
+        return unknown(ABOVE_LIMIT, least);
     }
     let upper = chain.as_ref().map_or(most, Vec::len);
-    let best = Cases::new(&problem, &mut bound, &mut budget).best(&known, least, upper);
-    Ok(match best {
+    let best = Cases::new(&problem, &mut bound, budget).best(&known, least, upper);
+    match best {
         _ if budget.spent() && chain.as_ref().is_none_or(|chain| chain.len() > least) => {
             unknown("the search takes too many steps", least)
         }
         Some(node) => Shortest::Found(Derivation::of(&problem, Some(&node))),
-        None => unknown("more steps than the limit", most + 1),
-    })
+        None => unknown(ABOVE_LIMIT, most + 1),
+    }
 }
 
 /// How much searching is left.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::logic::formula::{Formula, Name, Term};
 use crate::logic::ground::{Instances, spare};
-use crate::logic::normal::{Clause, Literal, Matrix, clauses};
+use crate::logic::normal::{Clause, Literal, Matrix};
 
 /// A literal by number: an atom's number doubled, plus one for its negation.
 pub(super) type Lit = u32;
@@ -50,16 +50,8 @@ pub(super) struct Problem {
 const MAX_CLAUSES: usize = 4_000;
 
 impl Problem {
-    /// The ground clauses of the formulas, the last of which is the negated conclusion. All of them where terms do not
-    /// go on without end.
-    pub fn of(formulas: &[&Formula], distinct: &[Name]) -> Result<Problem, &'static str> {
-        let clauses = clauses(formulas.iter().copied()).map_err(|_| "the clauses are too many")?;
-        let matrices: Vec<Matrix> = clauses
-            .iter()
-            .map(|c| Matrix { source: c.source, vars: c.vars().into_iter().collect(), formula: c.formula() })
-            .collect();
-        let taken = matrices.iter().flat_map(|m| m.formula.names()).collect();
-        let mut instances = Instances::new(matrices, &spare(&taken));
+    /// All ground clauses over the terms that there are, of the clauses that `instances` is about.
+    pub fn of(clauses: &[Clause], mut instances: Instances, distinct: &[Name]) -> Result<Problem, &'static str> {
         for round in 0.. {
             match instances.grow(MAX_CLAUSES) {
                 None => return Err("the ground instances are too many"),
@@ -68,22 +60,29 @@ impl Problem {
                 Some(true) => return Err("functions give terms without end"),
             }
         }
-        let mut builder = Builder { atoms: Vec::new(), index: HashMap::new(), ground: Vec::new() };
-        for choice in instances.choices.clone() {
-            let clause: &Clause = &clauses[choice.matrix];
-            let bindings = instances.bindings(&choice);
-            let by = bindings.iter().cloned().collect();
-            let origin = Origin::Formula { source: clause.source, bindings };
-            builder.add(clause.literals.iter().map(|l| (l.positive, l.atom.substitute(&by))), origin);
-        }
+        let choices = instances.choices.iter().map(|choice| (choice.matrix, instances.bindings(choice)));
+        let mut builder = Builder::of(clauses, choices);
         builder.equality(&instances, distinct)?;
         Ok(builder.finish())
+    }
+
+    /// The given instances of clauses: the number of each, and the values of its variables.
+    pub fn of_instances(clauses: &[Clause], given: impl IntoIterator<Item = (usize, Vec<(Name, Term)>)>) -> Problem {
+        Builder::of(clauses, given).finish()
     }
 
     /// The literal as data.
     pub fn literal(&self, lit: Lit) -> Literal {
         Literal { positive: lit & 1 == 0, atom: self.atoms[lit as usize >> 1].clone() }
     }
+}
+
+/// The start of the instances of clauses: their constants, and one where a variable would have no value.
+pub(super) fn instances(clauses: &[Clause]) -> Instances {
+    let matrix = |c: &Clause| Matrix { source: c.source, vars: c.vars().into_iter().collect(), formula: c.formula() };
+    let matrices: Vec<Matrix> = clauses.iter().map(matrix).collect();
+    let taken = matrices.iter().flat_map(|m| m.formula.names()).collect();
+    Instances::new(matrices, &spare(&taken))
 }
 
 /// The other literal of the atom.
@@ -106,6 +105,17 @@ struct Builder {
 }
 
 impl Builder {
+    fn of(clauses: &[Clause], given: impl IntoIterator<Item = (usize, Vec<(Name, Term)>)>) -> Builder {
+        let mut builder = Builder { atoms: Vec::new(), index: HashMap::new(), ground: Vec::new() };
+        for (number, bindings) in given {
+            let clause = &clauses[number];
+            let by = bindings.iter().cloned().collect();
+            let origin = Origin::Formula { source: clause.source, bindings };
+            builder.add(clause.literals.iter().map(|l| (l.positive, l.atom.substitute(&by))), origin);
+        }
+        builder
+    }
+
     fn lit(&mut self, positive: bool, atom: Formula) -> Lit {
         let atom = ordered(atom);
         let next = self.atoms.len() as Lit;
