@@ -9,7 +9,7 @@ use super::{Budget, Known};
 use crate::logic::sat::{Answer, Lit as Var, Sat};
 
 /// Places of one search for a hitting set, at most; beyond, nothing is proved.
-const MAX_HITTING: usize = 5_000;
+const MAX_HITTING: usize = 1_000;
 
 /// Truth values for all atoms, and the clauses that are false under them.
 struct World {
@@ -60,7 +60,8 @@ impl<'a> Bound<'a> {
             if !hitting.meets(&sets, size) {
                 return hitting.left > 0;
             }
-            if budget.step() {
+            // A run of the solver takes longer than a look at the clock.
+            if budget.step() || budget.look() {
                 return false;
             }
             let chosen = hitting.chosen;

@@ -19,7 +19,7 @@ pub(super) enum Node {
 }
 
 impl Node {
-    fn of(chain: &chain::Chain) -> Node {
+    pub fn of(chain: &chain::Chain) -> Node {
         let (last, rest) = chain.split_last().map_or((0, &chain[..]), |((clause, _), rest)| (*clause, rest));
         rest.iter().rev().fold(Node::Close(last), |next, (clause, lit)| match lit {
             Some(lit) => Node::Derive(*clause, *lit, Box::new(next)),

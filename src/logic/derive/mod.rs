@@ -38,7 +38,7 @@ use super::syntax::Fault;
 use super::verdict::{Limits, check_all};
 use bound::Bound;
 use bounded::Bounded;
-use cases::Cases;
+use cases::{Cases, Node};
 use problem::{Lit, Problem};
 
 /// What the search for the shortest derivation came to.
@@ -87,6 +87,9 @@ pub fn shortest(premises: &[Formula], conclusion: &Formula, most: usize, limits:
     let first = if bounded.grows() { 0 } else { most };
     for steps in first..=most {
         let proved = if first == 0 { steps } else { 0 };
+        if budget.look() {
+            return Ok(unknown("the search takes too many steps", proved));
+        }
         match bounded.problem(steps).map(|problem| solve(problem, steps, &mut budget)) {
             Ok(Shortest::Unknown { at_least, .. }) if at_least > steps => {}
             Ok(Shortest::Unknown { reason, at_least }) => return Ok(unknown(&reason, at_least.max(proved))),
@@ -117,12 +120,13 @@ fn solve(mut problem: Problem, most: usize, budget: &mut Budget) -> Shortest {
     if chain.is_none() && least > most {
         return unknown(ABOVE_LIMIT, least);
     }
+    if let Some(chain) = chain.as_ref().filter(|chain| chain.len() <= least) {
+        return Shortest::Found(Derivation::of(&problem, Some(&Node::of(chain))));
+    }
     let upper = chain.as_ref().map_or(most, Vec::len);
-    let best = Cases::new(&problem, &mut bound, budget).best(&known, least, upper);
-    match best {
-        _ if budget.spent() && chain.as_ref().is_none_or(|chain| chain.len() > least) => {
-            unknown("the search takes too many steps", least)
-        }
+    match Cases::new(&problem, &mut bound, budget).best(&known, least, upper) {
+        // Whatever came of a search that was cut short, nothing is proved by it.
+        _ if budget.spent() => unknown("the search takes too many steps", least),
         Some(node) => Shortest::Found(Derivation::of(&problem, Some(&node))),
         None => unknown(ABOVE_LIMIT, most + 1),
     }
@@ -138,7 +142,11 @@ impl Budget {
     /// Counts one place of the search; whether the budget is used up.
     fn step(&mut self) -> bool {
         self.left = self.left.saturating_sub(1);
-        if self.left.is_multiple_of(256) && self.deadline.is_some_and(|moment| Instant::now() >= moment) {
+        if self.left.is_multiple_of(256) { self.look() } else { self.spent() }
+    }
+    /// Looks at the clock; whether the budget is used up.
+    fn look(&mut self) -> bool {
+        if self.deadline.is_some_and(|moment| Instant::now() >= moment) {
             self.left = 0;
         }
         self.spent()
