@@ -3,8 +3,8 @@
 //! **The calculus.** The premises and the conclusion's negation are brought to clauses
 //! ([`normal::clauses`](crate::logic::normal::clauses)); axioms of equality are clauses too (transitivity, and an equal
 //! put in another's place). On a *branch* some ground literals are known: from the start, the ground instances of
-//! clauses of one literal, at no cost. A **step** applies a ground instance of another clause: its literals whose
-//! negations are known are struck out. If none is left, the branch is closed; if one is left, it becomes known; if several
+//! clauses of one literal, at no cost. A **step** applies a ground instance of another clause (also where the instance
+//! itself comes to one literal): its literals whose negations are known are struck out. If none is left, the branch is closed; if one is left, it becomes known; if several
 //! are left, the branch divides into a case for each, and every case must be closed. The number of steps counts every
 //! application on every branch, the closing ones included.
 //!
@@ -15,7 +15,9 @@
 //! from the smallest contradictory set of clauses, and what is shorter than the bound need not be searched.
 //!
 //! **Exact or nothing.** The number is the least over all ground instances. Where these do not end (functions that
-//! give new terms for ever), or the least is above the limit, there is none, but a bound that is proved.
+//! give new terms for ever), one number of steps after the other is tried, with all instances that so many can need;
+//! with equality besides, there is no number. Nor is there where the least is above the limit, or time, places of the
+//! search or instances run out: then there is a bound that is proved.
 
 mod bound;
 mod bounded;
