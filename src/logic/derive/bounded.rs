@@ -24,11 +24,14 @@ const MAX_TERMS: usize = 2_000;
 /// Unifications at most, for one number of steps.
 const MAX_WORK: usize = 400_000;
 
+/// Predicate, number of arguments, sign.
+type Key = (Name, usize, bool);
+
 pub(super) struct Bounded<'a> {
     clauses: &'a [Clause],
     instances: Instances,
-    /// The literals of each predicate, arity and sign, with the clause each stands in.
-    literals: HashMap<(Name, usize, bool), Vec<(usize, &'a Literal)>>,
+    /// The literals of each predicate and sign, with the clause each stands in.
+    literals: HashMap<Key, Vec<(usize, &'a Literal)>>,
     /// How deep terms are that all are there.
     depth: usize,
 }
@@ -188,7 +191,7 @@ impl Maker<'_, '_> {
 }
 
 /// `None` for an equation.
-fn key(literal: &Literal, positive: bool) -> Option<(Name, usize, bool)> {
+fn key(literal: &Literal, positive: bool) -> Option<Key> {
     match &literal.atom {
         Formula::Pred(p, args) => Some((p.clone(), args.len(), positive)),
         _ => None,
