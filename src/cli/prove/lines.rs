@@ -83,8 +83,12 @@ fn answer(number: usize, line: &[u8], args: &ProveArgs, syntax: Option<Syntax>, 
     let object = std::str::from_utf8(line)
         .map_err(|e| format!("line {number} is not UTF-8 at byte {}", e.valid_up_to() + 1))
         .and_then(|text| {
-            serde_json::from_str::<Map<String, Value>>(text)
-                .map_err(|e| format!("line {number} is no JSON object: {e}"))
+            serde_json::from_str::<Map<String, Value>>(text).map_err(|e| {
+                // The parser has seen this line alone, so that its line number would mislead.
+                let (reason, place) = (e.to_string(), format!(" at line {} column {}", e.line(), e.column()));
+                let reason = reason.strip_suffix(&place).unwrap_or(&reason);
+                format!("line {number} is no JSON object: {reason}, at byte {}", e.column())
+            })
         });
     let mut object = match object {
         Ok(object) => object,
@@ -181,7 +185,7 @@ impl Counts {
     }
 
     fn summary(&self, export: bool) -> String {
-        let mut parts = vec![format!("{} lines", self.lines)];
+        let mut parts = vec![format!("{} line{}", self.lines, if self.lines == 1 { "" } else { "s" })];
         if !export {
             let named = VERDICTS.iter().zip(self.verdicts).filter(|(_, n)| *n > 0);
             parts.extend(named.map(|(verdict, n)| format!("{n} {}", verdict.name())));
