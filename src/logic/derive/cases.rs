@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::bound::Bound;
 use super::chain;
 use super::problem::{Lit, Problem, not};
 use super::{Budget, Known};
@@ -18,7 +19,7 @@ pub(super) enum Node {
 }
 
 impl Node {
-    fn of(chain: &chain::Chain) -> Node {
+    pub fn of(chain: &chain::Chain) -> Node {
         let (last, rest) = chain.split_last().map_or((0, &chain[..]), |((clause, _), rest)| (*clause, rest));
         rest.iter().rev().fold(Node::Close(last), |next, (clause, lit)| match lit {
             Some(lit) => Node::Derive(*clause, *lit, Box::new(next)),
@@ -36,20 +37,24 @@ impl Node {
     }
 }
 
-pub(super) struct Cases<'a> {
-    pub problem: &'a Problem,
-    pub budget: &'a mut Budget,
+pub(super) struct Cases<'a, 'p> {
+    problem: &'p Problem,
+    bound: &'a mut Bound<'p>,
+    budget: &'a mut Budget,
     /// Steps within which nothing with cases closes what is known.
     failed: HashMap<Known, usize>,
 }
 
-impl<'a> Cases<'a> {
-    pub fn new(problem: &'a Problem, budget: &'a mut Budget) -> Self {
-        Cases { problem, budget, failed: HashMap::new() }
+impl<'a, 'p> Cases<'a, 'p> {
+    pub fn new(problem: &'p Problem, bound: &'a mut Bound<'p>, budget: &'a mut Budget) -> Self {
+        Cases { problem, bound, budget, failed: HashMap::new() }
     }
 
     /// The shortest derivation of at most `most` steps; one with cases has `least` steps at least.
     pub fn best(&mut self, known: &Known, least: usize, most: usize) -> Option<Node> {
+        if self.bound.exceeds(known, most, self.budget) {
+            return None;
+        }
         let chain = chain::shortest(self.problem, known, most, self.budget).map(|chain| Node::of(&chain));
         let limit = chain.as_ref().map_or(most, |node| node.steps() - 1);
         // The cheapest is two cases, closed at once.
@@ -67,6 +72,10 @@ impl<'a> Cases<'a> {
     /// A derivation with cases of at most `steps` steps.
     fn within(&mut self, known: &Known, steps: usize) -> Option<Node> {
         if steps < 3 || self.failed.get(known).is_some_and(|failed| *failed >= steps) || self.budget.step() {
+            return None;
+        }
+        if self.bound.exceeds(known, steps, self.budget) {
+            self.failed.insert(known.clone(), steps);
             return None;
         }
         let mut single = Vec::new();

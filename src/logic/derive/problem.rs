@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::logic::formula::{Formula, Name, Term};
 use crate::logic::ground::{Instances, spare};
-use crate::logic::normal::{Clause, Literal, Matrix, clauses};
+use crate::logic::normal::{Clause, Literal, Matrix};
 
 /// A literal by number: an atom's number doubled, plus one for its negation.
 pub(super) type Lit = u32;
@@ -30,6 +30,9 @@ pub enum Origin {
 pub(super) struct Ground {
     pub lits: Vec<Lit>,
     pub origin: Origin,
+    /// Whether it is an instance of a clause of one literal. Where an instance of a longer clause comes to one literal,
+    /// that is for a step to find.
+    pub unit: bool,
 }
 
 /// What is to be refuted.
@@ -37,7 +40,7 @@ pub(super) struct Problem {
     pub atoms: Vec<Formula>,
     /// Literals that hold from the start, and why.
     pub facts: BTreeMap<Lit, Origin>,
-    /// Clauses of two or more literals; none has a literal that is a fact.
+    /// What there is to apply: instances of clauses of several literals; none has a literal that is a fact.
     pub clauses: Vec<Ground>,
     /// A fact whose negation is a fact too: nothing is left to do.
     pub clash: Option<Lit>,
@@ -47,16 +50,8 @@ pub(super) struct Problem {
 const MAX_CLAUSES: usize = 4_000;
 
 impl Problem {
-    /// The ground clauses of the formulas, the last of which is the negated conclusion. All of them where terms do not
-    /// go on without end.
-    pub fn of(formulas: &[&Formula], distinct: &[Name]) -> Result<Problem, &'static str> {
-        let clauses = clauses(formulas.iter().copied()).map_err(|_| "the clauses are too many")?;
-        let matrices: Vec<Matrix> = clauses
-            .iter()
-            .map(|c| Matrix { source: c.source, vars: c.vars().into_iter().collect(), formula: c.formula() })
-            .collect();
-        let taken = matrices.iter().flat_map(|m| m.formula.names()).collect();
-        let mut instances = Instances::new(matrices, &spare(&taken));
+    /// All ground clauses over the terms that there are, of the clauses that `instances` is about.
+    pub fn of(clauses: &[Clause], mut instances: Instances, distinct: &[Name]) -> Result<Problem, &'static str> {
         for round in 0.. {
             match instances.grow(MAX_CLAUSES) {
                 None => return Err("the ground instances are too many"),
@@ -65,22 +60,29 @@ impl Problem {
                 Some(true) => return Err("functions give terms without end"),
             }
         }
-        let mut builder = Builder { atoms: Vec::new(), index: HashMap::new(), ground: Vec::new() };
-        for choice in instances.choices.clone() {
-            let clause: &Clause = &clauses[choice.matrix];
-            let bindings = instances.bindings(&choice);
-            let by = bindings.iter().cloned().collect();
-            let origin = Origin::Formula { source: clause.source, bindings };
-            builder.add(clause.literals.iter().map(|l| (l.positive, l.atom.substitute(&by))), origin);
-        }
+        let choices = instances.choices.iter().map(|choice| (choice.matrix, instances.bindings(choice)));
+        let mut builder = Builder::of(clauses, choices);
         builder.equality(&instances, distinct)?;
         Ok(builder.finish())
+    }
+
+    /// The given instances of clauses: the number of each, and the values of its variables.
+    pub fn of_instances(clauses: &[Clause], given: impl IntoIterator<Item = (usize, Vec<(Name, Term)>)>) -> Problem {
+        Builder::of(clauses, given).finish()
     }
 
     /// The literal as data.
     pub fn literal(&self, lit: Lit) -> Literal {
         Literal { positive: lit & 1 == 0, atom: self.atoms[lit as usize >> 1].clone() }
     }
+}
+
+/// The start of the instances of clauses: their constants, and one where a variable would have no value.
+pub(super) fn instances(clauses: &[Clause]) -> Instances {
+    let matrix = |c: &Clause| Matrix { source: c.source, vars: c.vars().into_iter().collect(), formula: c.formula() };
+    let matrices: Vec<Matrix> = clauses.iter().map(matrix).collect();
+    let taken = matrices.iter().flat_map(|m| m.formula.names()).collect();
+    Instances::new(matrices, &spare(&taken))
 }
 
 /// The other literal of the atom.
@@ -103,6 +105,17 @@ struct Builder {
 }
 
 impl Builder {
+    fn of(clauses: &[Clause], given: impl IntoIterator<Item = (usize, Vec<(Name, Term)>)>) -> Builder {
+        let mut builder = Builder { atoms: Vec::new(), index: HashMap::new(), ground: Vec::new() };
+        for (number, bindings) in given {
+            let clause = &clauses[number];
+            let by = bindings.iter().cloned().collect();
+            let origin = Origin::Formula { source: clause.source, bindings };
+            builder.add(clause.literals.iter().map(|l| (l.positive, l.atom.substitute(&by))), origin);
+        }
+        builder
+    }
+
     fn lit(&mut self, positive: bool, atom: Formula) -> Lit {
         let atom = ordered(atom);
         let next = self.atoms.len() as Lit;
@@ -114,8 +127,9 @@ impl Builder {
     }
 
     fn add(&mut self, literals: impl Iterator<Item = (bool, Formula)>, origin: Origin) {
-        let mut lits = Vec::new();
+        let (mut lits, mut unit) = (Vec::new(), 0);
         for (positive, atom) in literals {
+            unit += 1;
             match &atom {
                 Formula::True if positive => return,
                 Formula::False if !positive => return,
@@ -133,7 +147,7 @@ impl Builder {
                 lits.push(lit);
             }
         }
-        self.ground.push(Ground { lits, origin });
+        self.ground.push(Ground { unit: unit == 1 && lits.len() == 1, lits, origin });
     }
 
     /// The axioms of equality for the terms and atoms that there are.
@@ -194,7 +208,9 @@ impl Builder {
         let mut facts: BTreeMap<Lit, Origin> = BTreeMap::new();
         let (mut clash, mut clauses, mut seen) = (None, Vec::new(), std::collections::BTreeSet::new());
         for ground in &self.ground {
-            if let [lit] = ground.lits[..] {
+            if let [lit] = ground.lits[..]
+                && ground.unit
+            {
                 facts.entry(lit).or_insert_with(|| ground.origin.clone());
                 clash = clash.or(facts.contains_key(&not(lit)).then_some(lit));
             }
@@ -202,7 +218,7 @@ impl Builder {
         for ground in self.ground {
             let mut key = ground.lits.clone();
             key.sort_unstable();
-            if ground.lits.len() != 1 && !ground.lits.iter().any(|lit| facts.contains_key(lit)) && seen.insert(key) {
+            if !ground.unit && !ground.lits.iter().any(|lit| facts.contains_key(lit)) && seen.insert(key) {
                 clauses.push(ground);
             }
         }

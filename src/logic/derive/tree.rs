@@ -68,7 +68,7 @@ impl Derivation {
         let checker = Checker { clauses, unique_names };
         let mut known = Vec::new();
         for (literal, origin) in &self.facts {
-            checker.origin(std::slice::from_ref(literal), origin)?;
+            checker.origin(std::slice::from_ref(literal), origin, true)?;
             known.push(literal.clone());
         }
         let count = match self.steps.is_empty() {
@@ -142,15 +142,19 @@ impl Checker {
         let before = known.len();
         let mut count = 0;
         for (number, step) in steps.iter().enumerate() {
-            self.origin(&step.clause, &step.origin)?;
+            self.origin(&step.clause, &step.origin, false)?;
             count += 1;
-            let left: Vec<&Literal> = step.clause.iter().filter(|l| !known.contains(&l.negated())).collect();
-            if left.iter().any(|l| !step.cases.iter().any(|case| case.literal == **l)) {
+            let left: BTreeSet<&Literal> = step.clause.iter().filter(|l| !known.contains(&l.negated())).collect();
+            let cases: BTreeSet<&Literal> = step.cases.iter().map(|case| &case.literal).collect();
+            if !left.is_subset(&cases) {
                 return Err(format!("a step strikes out what is not refuted, of {}", clause_text(&step.clause)));
+            }
+            if left != cases || cases.len() < step.cases.len() {
+                return Err(format!("a case is not what is left, of {}", clause_text(&step.clause)));
             }
             match &step.cases[..] {
                 [] if number + 1 == steps.len() => break,
-                [only] if number + 1 < steps.len() => known.push(only.literal.clone()),
+                [only] if number + 1 < steps.len() && only.steps.is_empty() => known.push(only.literal.clone()),
                 [_, _, ..] if number + 1 == steps.len() => {
                     for case in &step.cases {
                         known.push(case.literal.clone());
@@ -165,8 +169,8 @@ impl Checker {
         if steps.is_empty() { Err("a branch is not closed".to_string()) } else { Ok(count) }
     }
 
-    /// Whether a ground clause comes from where it says.
-    fn origin(&self, clause: &[Literal], origin: &Origin) -> Result<(), String> {
+    /// Whether a ground clause comes from where it says; a fact, from a clause of one literal.
+    fn origin(&self, clause: &[Literal], origin: &Origin, fact: bool) -> Result<(), String> {
         let key = |literals: &mut dyn Iterator<Item = (bool, Formula)>| -> BTreeSet<(bool, Formula)> {
             literals
                 .map(|(positive, atom)| (positive, ordered(atom)))
@@ -177,7 +181,8 @@ impl Checker {
         let right = match origin {
             Origin::Formula { source, bindings } => {
                 let by: Substitution = bindings.iter().cloned().collect();
-                self.clauses.iter().filter(|c| c.source == *source).any(|c| {
+                let mut from = self.clauses.iter().filter(|c| c.source == *source && (!fact || c.literals.len() == 1));
+                from.any(|c| {
                     let mut instance = c.literals.iter().map(|l| (l.positive, l.atom.substitute(&by)));
                     c.vars().iter().all(|x| by.contains_key(x)) && key(&mut instance) == given
                 }) && bindings.iter().all(|(_, t)| t.is_ground())

@@ -1,8 +1,9 @@
 //! Shortest derivations: known lengths, laws, and a search by hand of all derivations of small theories.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
-use llscore::logic::derive::{Derivation, Shortest, shortest};
+use llscore::logic::derive::{Case, Derivation, Shortest, shortest};
 use llscore::logic::{Formula, Limits, Question, parse};
 use proptest::prelude::*;
 
@@ -58,6 +59,9 @@ fn steps_are_counted_as_a_person_counts() {
         (&["a = b", "b = c"], "c = a", 1),
         (&["a = b", "c = d", "R(a, c)"], "R(b, d)", 2),
         (&["∀x (P(x) → x = a)", "P(b)", "Q(a)"], "Q(b)", 2),
+        // A rule is applied even where its instance says one thing only.
+        (&["∀x (x = a → P(x))"], "P(a)", 1),
+        (&["∀x ∀y (R(x, y) ∨ R(y, x))"], "R(a, a)", 1),
     ] {
         assert_eq!(derivation(premises, conclusion).count, steps, "{premises:?} ⊢ {conclusion}");
     }
@@ -74,6 +78,50 @@ fn a_long_chain_among_many_other_rules() {
 }
 
 #[test]
+fn cases_among_many_other_rules() {
+    // Four rules to P4, and the division; where A holds, B and the contradiction; where B does, ¬A, H and that.
+    let mut rules: Vec<String> = (0..4).map(|i| format!("∀x (P{i}(x) → P{}(x))", i + 1)).collect();
+    rules.extend(
+        [
+            "P0(c)",
+            "∀x (P0(x) ∧ P1(x) → A(x) ∨ B(x))",
+            "∀x (P4(x) ∧ A(x) → B(x) ∨ G(x))",
+            "∀x (P4(x) ∧ B(x) → H(x) ∨ A(x))",
+        ]
+        .map(String::from),
+    );
+    rules.extend(["∀x (H(x) ∧ B(x) → G(x))", "∀x (A(x) ∧ B(x) → G(x))"].map(String::from));
+    let few: Vec<&str> = rules.iter().map(String::as_str).collect();
+    assert_eq!(derivation(&few, "G(c)").count, 10);
+    // Ends that lead nowhere, and ways back to what is known.
+    let mut more = rules.clone();
+    for i in 0..30 {
+        more.push(format!("∀x (P{}(x) → D{i}(x))", i % 4));
+        more.push(format!("∀x (D{i}(x) ∧ D{}(x) → P{}(x))", (i + 1) % 30, i % 3));
+        more.push(format!("∀x (D{i}(x) → E{i}(x) ∨ D{}(x))", (i + 3) % 30));
+    }
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    assert_eq!(derivation(&more, "G(c)").count, 10);
+}
+
+#[test]
+fn functions_that_give_terms_without_end() {
+    let parent = "∀x (Person(x) → ∃y (Person(y) ∧ Parent(y, x)))";
+    let grand = "∀x ∀y ∀z (Parent(x, y) ∧ Parent(y, z) → Grand(x, z))";
+    for (premises, conclusion, steps) in [
+        (&["∀x (P(x) → P(s(x)))", "P(o)"][..], "P(s(s(s(o))))", 3),
+        (&["∀x (P(s(x)) → P(x))", "P(s(s(s(o))))"], "P(o)", 3),
+        (&["∀x P(f(x), x)", "∀x (Q(x) → Q(f(x)))"], "∃x P(f(f(x)), f(x))", 0),
+        // A parent who is a person, the parent's parent, and the rule.
+        (&[parent, grand, "Person(al)"], "∃x Grand(x, al)", 4),
+        (&["∀x ∃y Parent(y, x)", grand], "∀x ∃y Grand(y, x)", 1),
+        (&["∀x ∃y L(x, y)", "∀x ∀y (L(x, y) → K(x) ∨ K(y))", "∀x (K(x) → ∃y L(y, x))"], "∃x K(x)", 1),
+    ] {
+        assert_eq!(derivation(premises, conclusion).count, steps, "{premises:?} ⊢ {conclusion}");
+    }
+}
+
+#[test]
 fn where_no_least_number_is_proved_there_is_none_but_a_bound() {
     let ask = |premises: &[&str], conclusion: &str, most| {
         let question = Question::parse(premises, Some(conclusion), None).unwrap();
@@ -82,10 +130,34 @@ fn where_no_least_number_is_proved_there_is_none_but_a_bound() {
     let chain = ["A → B", "B → C", "C → D", "A"];
     let Shortest::Unknown { at_least, .. } = ask(&chain, "D", 2) else { panic!("found") };
     assert_eq!(at_least, 3);
-    let Shortest::Unknown { reason, .. } = ask(&["∀x (P(x) → P(s(x)))", "P(o)"], "P(s(s(o)))", 12) else {
+    // Nothing follows, which no number of steps tells, but every number up to the limit is ruled out.
+    let Shortest::Unknown { at_least, .. } = ask(&["∀x (P(x) → P(s(x)))", "P(s(o))"], "P(o)", 5) else {
         panic!("found")
     };
-    assert!(reason.contains("without end"), "{reason}");
+    assert_eq!(at_least, 6);
+    let Shortest::Unknown { reason, at_least } = ask(&["∀x (P(x) → ¬(s(x) = x))", "P(o)"], "¬(s(s(o)) = s(o))", 12)
+    else {
+        panic!("found")
+    };
+    assert_eq!((reason.as_str(), at_least), ("functions give terms without end", 0));
+}
+
+/// A chain of eight steps, where division into cases takes five.
+fn long_way_round() -> (Vec<Formula>, Formula) {
+    let mut premises: Vec<Formula> = ["A ∨ B", "¬A ∨ B", "A ∨ ¬B", "¬A ∨ ¬B", "X0", "X7 → G"].map(formula).to_vec();
+    premises.extend((0..7).map(|i| formula(&format!("X{i} → X{}", i + 1))));
+    (premises, formula("G"))
+}
+
+#[test]
+fn a_chain_is_not_taken_for_the_shortest_because_the_time_is_up() {
+    let (premises, conclusion) = long_way_round();
+    for time in [0, 10, 30, 100, 300, 10_000_000].map(Duration::from_micros) {
+        match shortest(&premises, &conclusion, 12, &Limits { time, ..Limits::default() }).unwrap() {
+            Shortest::Found(derivation) => assert_eq!(derivation.count, 5, "{time:?}"),
+            Shortest::Unknown { at_least, .. } => assert!(at_least <= 5, "{time:?}: at least {at_least}"),
+        }
+    }
 }
 
 #[test]
@@ -117,6 +189,25 @@ fn a_derivation_that_was_tampered_with_is_refused() {
     assert!(bad(&|d| d.facts[0].0.positive ^= true).contains("not an instance"));
     assert!(bad(&|d| drop(d.steps[1].clause.pop())).contains("not an instance"));
     assert!(bad(&|d| d.steps.clear()).contains("nothing is derived"));
+    // What no clause leaves, and what stands where nobody would read it.
+    let foreign = Case { literal: good.facts[0].0.negated(), steps: Vec::new() };
+    assert!(bad(&|d| d.steps[0].cases = vec![foreign.clone()]).contains("not refuted"));
+    assert!(bad(&|d| d.steps[0].cases.push(foreign.clone())).contains("not what is left"));
+    assert!(bad(&|d| d.steps[0].cases.push(good.steps[0].cases[0].clone())).contains("not what is left"));
+    assert!(bad(&|d| d.steps[0].cases[0].steps = good.steps.clone()).contains("does not end"));
+    let on = |d: &mut Derivation| {
+        d.steps[1].cases = vec![foreign.clone()];
+        d.steps.push(good.steps[1].clone());
+        d.count += 1;
+    };
+    assert!(bad(&on).contains("not what is left"));
+    // A clause of two literals is no fact, even where its instance has one.
+    let premises = [formula("∀x ∀y (R(x, y) ∨ R(y, x))")];
+    let Shortest::Found(mut rule) = search(&premises, &formula("R(a, a)"), 12) else { panic!("none") };
+    let step = rule.steps.remove(0);
+    rule.facts.push((step.clause[0].clone(), step.origin));
+    rule.count = 0;
+    assert!(rule.check(&premises, &formula("R(a, a)"), false).unwrap_err().contains("not an instance"));
 }
 
 /// Clauses of literals, ±1 to ±5.
@@ -201,6 +292,42 @@ proptest! {
         let all: Clauses = clauses.iter().chain(&more).cloned().collect();
         if let Some(before) = before {
             prop_assert!(count(&all).is_some_and(|after| after <= before));
+        }
+    }
+
+    #[test]
+    fn neither_names_nor_contrapositives_change_the_number(clauses in clauses(), by in any::<u8>()) {
+        let count = |theory: &[Formula]| search(theory, &Formula::False, 6).derivation().map(|d| d.count);
+        let before = count(&theory(&clauses));
+        let rotated: Clauses = clauses
+            .iter()
+            .map(|clause| clause.iter().map(|l| l.signum() * ((l.abs() + i32::from(by)) % 5 + 1)).collect())
+            .collect();
+        prop_assert_eq!(count(&theory(&rotated)), before);
+        // Each clause as an implication from the negations of its first literals to the last.
+        let implications: Vec<Formula> = clauses
+            .iter()
+            .map(|clause| {
+                let literals: Vec<Formula> = clause.iter().map(|l| theory(&vec![vec![*l]]).remove(0)).collect();
+                let (last, rest) = literals.split_last().unwrap();
+                match rest {
+                    [] => last.clone(),
+                    _ => Formula::implies(Formula::and(rest.iter().cloned().map(Formula::not).collect()), last.clone()),
+                }
+            })
+            .collect();
+        prop_assert_eq!(count(&implications), before);
+    }
+
+    #[test]
+    fn a_search_cut_short_claims_nothing_that_is_false(clauses in clauses(), micros in 0u64..60) {
+        let theory = theory(&clauses);
+        let limits = Limits { time: Duration::from_micros(micros), ..Limits::default() };
+        let cut = shortest(&theory, &Formula::False, 6, &limits).unwrap();
+        match (cut, search(&theory, &Formula::False, 6)) {
+            (Shortest::Found(cut), full) => prop_assert_eq!(Some(cut.count), full.derivation().map(|d| d.count)),
+            (Shortest::Unknown { at_least, .. }, Shortest::Found(full)) => prop_assert!(at_least <= full.count),
+            _ => {}
         }
     }
 }
