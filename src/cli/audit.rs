@@ -59,8 +59,8 @@ pub struct AuditArgs {
     #[arg(long)]
     una: bool,
     /// Threads; one a core unless given.
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Option<u64>,
 }
 
 /// Runs the command; the exit code is 0 where it returns.

@@ -60,8 +60,8 @@ pub struct ProveArgs {
     #[arg(long, value_enum, value_name = "FORMAT")]
     export: Option<ExportArg>,
     /// Threads; one a core unless given.
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Option<u64>,
     /// For `--premise` and `--conclusion`: print the line that a file would get.
     #[arg(long)]
     json: bool,
@@ -131,8 +131,8 @@ pub(super) fn limits(timeout: f64, una: bool) -> Result<Limits> {
 ///
 /// # Errors
 /// [`Error::Usage`] where they cannot be had.
-pub(super) fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
+pub(super) fn pool(threads: Option<u64>) -> Result<rayon::ThreadPool> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(super::run::size(threads).unwrap_or(0));
     pool.build().map_err(|e| Error::usage(format!("--threads: {e}")))
 }
 

@@ -98,6 +98,10 @@ fn where_nothing_can_be_read_the_exit_code_is_2() {
     assert!(work.llscore(["prove", "--premise", "P"]).code(2).err.contains("--conclusion"));
     work.llscore(["prove", "text.jsonl", "--timeout", "0"]).refused(&["--timeout 0"]);
     work.llscore(["prove", "text.jsonl", "--timeout", "nan"]).refused(&["--timeout"]);
+    for threads in ["0", "100000"] {
+        let ran = work.llscore(["prove", "text.jsonl", "--threads", threads]).code(2);
+        assert!(ran.err.contains("--threads") && ran.err.contains("1..=1024"), "{}", ran.err);
+    }
 }
 
 #[test]
