@@ -75,6 +75,7 @@ pub fn run(args: &AuditArgs) -> Result<u8> {
         limits: limits(args.timeout, args.una)?,
         evidence: args.evidence,
     };
+    output::spares(&args.files, "--report", args.report.as_deref())?;
     let (format, sources) = super::import::sources(&args.format, &args.files)?;
     let found = import(format, sources, None);
     super::import::some_items(&found, format.name(), &args.files)?;

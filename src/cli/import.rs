@@ -65,6 +65,8 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
             "items and defects cannot go to the same place; give `--output` and `--defects` two files",
         ));
     }
+    output::spares(&args.files, "--output", args.output.as_deref())?;
+    output::spares(&args.files, "--defects", args.defects.as_deref())?;
     let (format, sources) = sources(name, &args.files)?;
     let found = import(format, sources, args.task.as_deref());
     report(&found, args.defects.is_none());

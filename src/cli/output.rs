@@ -1,7 +1,7 @@
 //! Where a command that makes a file puts it: standard output, or a file that is whole or not there.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::{Error, Result};
 
@@ -14,6 +14,20 @@ pub(super) fn write(path: Option<&Path>, fill: impl FnOnce(&mut dyn Write) -> st
         Some(path) => write_file(path, fill),
         None => write_stdout(fill),
     }
+}
+
+/// Fails where a file to be written is one of those that are read, by whatever path or link.
+///
+/// # Errors
+/// [`Error::Output`] names the file and the flag.
+pub(super) fn spares(inputs: &[PathBuf], flag: &str, path: Option<&Path>) -> Result<()> {
+    let whole = |path: &Path| std::fs::canonicalize(path).ok();
+    let Some(place) = path.filter(|path| path.as_os_str() != "-").and_then(whole) else { return Ok(()) };
+    let read = inputs.iter().filter(|input| input.as_os_str() != "-").filter_map(|input| whole(input));
+    if read.into_iter().any(|input| input == place) {
+        return Err(Error::output(place, format!("is read here and would be overwritten; give `{flag}` another file")));
+    }
+    Ok(())
 }
 
 /// A reader that has seen enough and closed the pipe is no failure.

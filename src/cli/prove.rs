@@ -31,7 +31,8 @@ Exit codes: 0 every line has a verdict; 1 some line has an error; 2 nothing coul
 ///
 /// Formulas are first-order logic with equality: ¬ ∧ ∨ ⊕ → ↔ ∀ ∃ =, or their ASCII spellings. `entailed` and
 /// `contradicted` come with the instances of the premises that prove it, and `unknown` with two models that anyone can
-/// check. Premises that contradict themselves are `inconsistent`; `undecided` means that the time was up.
+/// check. Premises that contradict themselves are `inconsistent`; `undecided` means that neither a proof nor a model was
+/// found within the limits of time and size.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct ProveArgs {

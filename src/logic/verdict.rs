@@ -33,7 +33,13 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { time: Duration::from_secs(10), unique_names: false, domain: 16, instances: 20_000, clauses: 1_000_000 }
+        Limits {
+            time: Duration::from_secs(10),
+            unique_names: false,
+            domain: 16,
+            instances: 100_000,
+            clauses: 1_000_000,
+        }
     }
 }
 

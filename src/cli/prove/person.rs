@@ -61,7 +61,7 @@ fn tell(out: &mut String, answer: &Answer, shortest: Option<&Shortest>, premises
         Verdict::Contradicted => "the negation of the conclusion follows from the premises",
         Verdict::Unknown => "the premises leave the conclusion open",
         Verdict::Inconsistent => "the premises cannot hold together, so that everything follows from them",
-        Verdict::Undecided => "not found out within the limits; try a longer --timeout",
+        Verdict::Undecided => "neither a proof nor a model was found within the limits",
     };
     let _ = writeln!(out, "{}: {words}", answer.verdict.name());
     let model = |out: &mut String, title: &str, model: &Model| {

@@ -98,10 +98,12 @@ fn where_nothing_can_be_audited_the_exit_code_is_2() {
         (vec!["folio", "set.jsonl", "--timeout", "0"], "--timeout"),
         (vec!["folio", "set.jsonl", "--evidence"], "--json"),
         (vec!["folio", "set.jsonl", "--report", "nowhere/audit.md"], "nowhere"),
+        (vec!["folio", "set.jsonl", "--report", "./set.jsonl"], "would be overwritten"),
     ] {
         let output = llscore(folder.path(), &args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(text(&output.stderr).contains(word), "{args:?}: {}", text(&output.stderr));
         assert!(output.stdout.is_empty(), "{args:?}");
     }
+    assert_eq!(std::fs::read_to_string(folder.path().join("set.jsonl")).unwrap(), classes());
 }

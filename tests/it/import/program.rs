@@ -79,6 +79,27 @@ fn standard_input_is_a_file() {
 }
 
 #[test]
+fn what_is_read_is_never_overwritten() {
+    let folder = folder();
+    let before = std::fs::read(folder.path().join("set.jsonl")).unwrap();
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    std::os::unix::fs::symlink("set.jsonl", folder.path().join("link.jsonl")).unwrap();
+    for (input, flag, path) in [
+        ("set.jsonl", "--output", "set.jsonl"),
+        ("set.jsonl", "--output", "sub/../set.jsonl"),
+        ("set.jsonl", "--defects", "set.jsonl"),
+        ("link.jsonl", "--output", "set.jsonl"),
+        ("set.jsonl", "--output", "link.jsonl"),
+    ] {
+        let output = llscore(folder.path(), &["folio", input, flag, path], "");
+        assert_eq!(output.status.code(), Some(2), "{input} {flag} {path}");
+        let said = text(&output.stderr);
+        assert!(said.contains("would be overwritten") && said.contains(flag), "{said}");
+        assert_eq!(std::fs::read(folder.path().join("set.jsonl")).unwrap(), before, "{input} {flag} {path}");
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_exit_code_2_and_writes_nothing() {
     let folder = folder();
     std::fs::write(folder.path().join("empty.jsonl"), "\n").unwrap();
