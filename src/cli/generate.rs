@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::output;
 use crate::item::write_items;
-use crate::logicmark::{Spec, Task};
+use crate::logicmark::{Spec, Split, Task};
 use crate::{Error, Result};
 
 /// Examples for `--help`.
@@ -63,7 +63,7 @@ pub fn run(args: &GenerateArgs) -> Result<u8> {
         return Err(Error::usage(format!("--items {}: at most {MOST_ITEMS} items a depth", args.items)));
     }
     let hops = args.hops.map_or(task.hops.clone(), |(low, high)| low..=high);
-    let items = task.items(&Spec { items: args.items, hops, seed: args.seed })?;
+    let items = task.items(&Spec { items: args.items, hops, seed: args.seed, split: Split::Test })?;
     output::write(args.output.as_deref(), |out| write_items(out, &items))?;
     Ok(0)
 }

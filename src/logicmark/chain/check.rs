@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::item::Item;
-use crate::logicmark::Verdict;
+use crate::logicmark::{Signature, Verdict};
 
 /// What the context states: who is what, what is what, and whom the last, unfinished sentence is about.
 #[derive(Debug, Default)]
@@ -45,6 +45,35 @@ pub(super) fn check(item: &Item) -> Verdict {
         Ok(()) => Verdict::Proved,
         Err(reason) => Verdict::False(reason),
     }
+}
+
+/// The theory up to the names of people and nouns: each noun is known by what leads to it and from it, ever further away.
+pub(super) fn signature(item: &Item) -> Result<Signature, String> {
+    let theory = parse(&item.context)?;
+    let nouns: BTreeSet<&str> =
+        theory.rules.iter().flat_map(|&(a, b)| [a, b]).chain(theory.facts.iter().map(|f| f.1)).collect();
+    let mut seen: BTreeMap<&str, String> = nouns
+        .iter()
+        .map(|&noun| {
+            let whose: Vec<bool> = theory.facts.iter().filter(|f| f.1 == noun).map(|f| f.0 == theory.subject).collect();
+            (noun, format!("{whose:?}{}", item.endings.iter().any(|ending| ending == noun)))
+        })
+        .collect();
+    for _ in 0..nouns.len() {
+        let around = |noun: &str| {
+            let mut to: Vec<&String> = theory.rules.iter().filter(|r| r.0 == noun).map(|r| &seen[r.1]).collect();
+            let mut from: Vec<&String> = theory.rules.iter().filter(|r| r.1 == noun).map(|r| &seen[r.0]).collect();
+            to.sort();
+            from.sort();
+            let text = format!("{}{to:?}{from:?}", seen[noun]);
+            blake3::hash(text.as_bytes()).to_hex()[..16].to_string()
+        };
+        seen = nouns.iter().map(|&noun| (noun, around(noun))).collect();
+    }
+    let mut all: Vec<&String> = seen.values().collect();
+    all.sort();
+    let structure = blake3::hash(format!("{all:?}").as_bytes()).to_hex()[..32].to_string();
+    Ok(Signature { structure, instance: String::new() })
 }
 
 /// Exactly one ending follows, it is the labelled one, and its shortest derivation has `hops` rules and no rival.

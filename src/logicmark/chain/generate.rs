@@ -3,23 +3,17 @@
 use serde_json::json;
 
 use super::words::{NAMES, NOUNS};
-use crate::item::Item;
-use crate::logicmark::{Draw, Spec};
+use crate::logicmark::{Draw, Slot, Wording};
 
 /// People, copies of the pattern, and endings.
-const COPIES: usize = 4;
-/// Rules in each copy, and so the deepest derivation there can be.
-pub(super) const RULES_PER_COPY: u32 = 8;
+pub(super) const COPIES: usize = 4;
+/// Rules in each copy: three more than the deepest derivation has, so that the deepest items too are of many shapes.
+const RULES_PER_COPY: usize = 11;
 
-/// `spec.items` items for each depth.
-pub(super) fn generate(spec: &Spec) -> Vec<Item> {
-    spec.hops.clone().flat_map(|hops| (0..spec.items).map(move |index| item(spec.seed, hops, index))).collect()
-}
-
-/// One item; it depends on its own seed, depth and index alone.
-fn item(seed: u64, hops: u32, index: u32) -> Item {
-    let mut draw = Draw::new(seed, stream(hops, index));
-    let pattern = Pattern::new(&mut draw, hops as usize);
+/// One group.
+pub(super) fn draw(draw: &mut Draw, slot: &Slot) -> Option<Vec<Wording>> {
+    let hops = slot.hops as usize;
+    let pattern = Pattern::new(draw, hops);
     let names = draw.sample(&NAMES, COPIES);
     let nouns = draw.sample(&NOUNS, COPIES * pattern.nodes);
     let noun = |copy: usize, node: usize| nouns[copy % COPIES * pattern.nodes + node];
@@ -33,36 +27,23 @@ fn item(seed: u64, hops: u32, index: u32) -> Item {
     draw.shuffle(&mut sentences);
 
     // Copy 0 is the one asked about: names, nouns and sentences are in random order, so it is as good as any.
-    let hops_at = hops as usize;
-    let label = label(seed, hops, index);
     let mut wrong: Vec<usize> = (1..COPIES).collect();
     draw.shuffle(&mut wrong);
-    wrong.insert(label, 0);
-    let endings = wrong.iter().map(|&copy| noun(copy, hops_at).to_string()).collect();
-
-    // The seed keeps items of a train file apart from those that are scored.
-    let id = format!("chain-s{seed}-h{hops}-{index:04}");
-    Item {
-        group: id.clone(),
-        id,
-        task: "chain".to_string(),
-        variant: "base".to_string(),
-        hops,
+    wrong.insert(slot.label, 0);
+    Some(vec![Wording {
         extra_hops: 0,
         context: format!("{} Therefore, {} is a", sentences.join(" "), names[0]),
         question: None,
-        endings,
-        label,
-        certificate: Some(json!({
+        endings: wrong.iter().map(|&copy| noun(copy, hops).to_string()).collect(),
+        certificate: json!({
             "method": "forward-chaining",
-            "claim": fact(names[0], noun(0, hops_at)),
+            "claim": fact(names[0], noun(0, hops)),
             "facts": [fact(names[0], noun(0, 0))],
-            "rules": (1..=hops_at).map(|n| rule(noun(0, n - 1), noun(0, n))).collect::<Vec<_>>(),
-            "derivation": (1..=hops_at).map(|n| fact(names[0], noun(0, n))).collect::<Vec<_>>(),
+            "rules": (1..=hops).map(|n| rule(noun(0, n - 1), noun(0, n))).collect::<Vec<_>>(),
+            "derivation": (1..=hops).map(|n| fact(names[0], noun(0, n))).collect::<Vec<_>>(),
             "derivation_length": hops,
-        })),
-        meta: None,
-    }
+        }),
+    }])
 }
 
 fn fact(name: &str, noun: &str) -> String {
@@ -71,19 +52,6 @@ fn fact(name: &str, noun: &str) -> String {
 
 fn rule(from: &str, to: &str) -> String {
     format!("Every {from} is a {to}.")
-}
-
-/// A stream of its own for each item.
-fn stream(hops: u32, index: u32) -> u64 {
-    u64::from(hops) << 32 | u64::from(index)
-}
-
-/// The right ending's position: each run of four items of a depth has all four, in an order of its own.
-fn label(seed: u64, hops: u32, index: u32) -> usize {
-    let block = index / COPIES as u32;
-    let mut order: [usize; COPIES] = std::array::from_fn(|n| n);
-    Draw::new(seed, 1 << 63 | stream(hops, block)).shuffle(&mut order);
-    order[index as usize % COPIES]
 }
 
 /// A rule of the pattern: from a node to a node of the copy `turn` places further round the ring.
@@ -108,7 +76,7 @@ impl Pattern {
     fn new(draw: &mut Draw, hops: usize) -> Self {
         let edges = (0..hops).map(|n| Edge { from: n, to: n + 1, turn: 0 }).collect();
         let mut pattern = Pattern { nodes: hops + 1, edges };
-        let mut spare = RULES_PER_COPY as usize - hops;
+        let mut spare = RULES_PER_COPY - hops;
         // Two rules from a new noun, into this copy and into another: they tie the copies together, so that being
         // connected to the person, in whichever direction, says nothing.
         if spare >= 2 {

@@ -16,13 +16,16 @@ mod check;
 mod generate;
 mod words;
 
-use super::Task;
+use super::{Task, Variant};
 
 /// The entry in the table of tasks.
 pub(super) const TASK: Task = Task {
     name: "chain",
     about: "Deduction over an invented ontology: which of four nouns follows for a person, after 1 to 8 rules",
-    hops: 1..=generate::RULES_PER_COPY,
-    generate: generate::generate,
+    hops: 1..=8,
+    variants: &[Variant { name: "base", about: "Every gorvet is a lompet." }],
+    endings: generate::COPIES,
+    draw: generate::draw,
     check: check::check,
+    signature: check::signature,
 };
