@@ -12,6 +12,7 @@ mod pair;
 mod report;
 mod row;
 mod summary;
+pub mod wording;
 
 use rayon::prelude::*;
 use serde::Serialize;
