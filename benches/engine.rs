@@ -110,7 +110,7 @@ fn whole_run(c: &mut Criterion) {
         let files = resolve(&folder.to_string_lossy(), &SourceOptions::default(), &())?;
         let model = Model::open(&files, candle_core::Device::Cpu, candle_core::DType::F32)?;
         let encoder = TextEncoder::load(&folder, EncodeOptions::default())?;
-        Ok((model, encoder, read_items(&root.join("data/chain.jsonl"))?))
+        Ok((model, encoder, read_items(&root.join("data/logicmark-v1/chain.jsonl"))?))
     };
     let (model, encoder, items) = open().expect("the model and the data that ship");
     let items: Vec<&Item> = items.iter().step_by(8).collect();

@@ -12,8 +12,9 @@
 //! | [`item`] | one multiple-choice question: reading, writing, validating JSON Lines |
 //! | [`logic`] | first-order logic: formulas, their syntaxes and normal forms, verdicts with evidence |
 //! | [`import`] | data sets of others as items, with their defects |
-//! | [`audit`] | what the formulas of a data set say of its labels and rewordings |
-//! | [`logicmark`] | how the benchmark's items are made, and how their certificates are re-checked |
+//! | [`logicmark`] | how the benchmark's items are made, and how what they claim is proved again |
+//! | [`baselines`] | how far items can be answered without reasoning |
+//! | [`audit`] | what the formulas and wordings of a data set say of its labels and rewordings |
 //! | [`prompt`] | how an item becomes text |
 //! | [`tokenize`] | text to ids: tokenizer files, BOS policy, the context/ending split |
 //! | [`model`] | a model's name to its files, its description as data, and one forward pass |
@@ -24,6 +25,7 @@
 //! | [`cli`] | flags in, library call, words and tables out |
 
 pub mod audit;
+pub mod baselines;
 pub mod cli;
 pub mod engine;
 pub mod error;

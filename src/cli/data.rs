@@ -6,13 +6,14 @@ use clap::Args;
 
 use super::model::shipped;
 use crate::item::{Item, parse_items, read_bytes};
+use crate::logicmark::{TASKS, release};
 use crate::results::{DataDigest, Selection};
 use crate::{Error, Result};
 
 /// Flags that name data.
 #[derive(Args, Clone, Debug)]
 pub struct DataArgs {
-    /// Items as JSON Lines, `-` for standard input; may be repeated [default: data/chain.jsonl].
+    /// Items as JSON Lines, `-` for standard input; may be repeated [default: LogicMark].
     #[arg(long, value_name = "FILE", help_heading = "Data")]
     data: Vec<PathBuf>,
     /// Only items of this task; may be repeated.
@@ -38,10 +39,15 @@ fn parse_shard(text: &str) -> std::result::Result<(usize, usize), String> {
 }
 
 /// The files of LogicMark that ship.
-const SHIPPED: &[&str] = &["data/chain.jsonl"];
+fn benchmark() -> Vec<PathBuf> {
+    let folder = shipped(&format!("data/{}", release::NAME));
+    TASKS.iter().map(|task| folder.join(release::TEST.file(task))).collect()
+}
 
 /// Items that were read, and which of them are to be scored.
 pub struct Data {
+    /// The files.
+    files: Vec<PathBuf>,
     /// All items of the files.
     pub all: Vec<Item>,
     /// Positions in `all` of those to be scored.
@@ -60,7 +66,7 @@ impl DataArgs {
     /// # Errors
     /// As [`crate::item::read_items`]; and for a task or variant that no item has.
     pub fn read(&self) -> Result<Data> {
-        let files = if self.data.is_empty() { SHIPPED.iter().map(|p| shipped(p)).collect() } else { self.data.clone() };
+        let files = if self.data.is_empty() { benchmark() } else { self.data.clone() };
         let (mut all, mut digests) = (Vec::new(), Vec::new());
         for file in &files {
             let bytes = read_bytes(file)?;
@@ -90,12 +96,21 @@ impl DataArgs {
             }
         }
         Ok(Data {
+            files,
             all,
             chosen,
             digests,
             selection: Selection { task: self.task.clone(), variant: self.variant.clone(), limit },
             shard: self.shard.map(|(i, n)| format!("{i}/{n}")),
         })
+    }
+}
+
+impl Data {
+    /// The files of training items that belong to the data: those of the same name in a folder `train` beside them.
+    pub fn train_files(&self) -> Vec<PathBuf> {
+        let beside = |file: &PathBuf| Some(file.parent()?.join(release::TRAIN.folder).join(file.file_name()?));
+        self.files.iter().filter_map(beside).filter(|file| file.is_file()).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line: one file per command. Flags in, library call, words and tables out; no scoring logic.
 
 mod audit;
+mod baselines;
 mod certify;
 mod chat;
 mod data;
@@ -44,6 +45,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Audit(audit::AuditArgs),
+    Baselines(baselines::BaselinesArgs),
     Run(Box<run::RunArgs>),
     Generate(generate::GenerateArgs),
     Certify(certify::CertifyArgs),
@@ -81,6 +83,7 @@ fn dispatch() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
         Command::Audit(args) => audit::run(args),
+        Command::Baselines(args) => baselines::run(args),
         Command::Run(args) => run::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Certify(args) => certify::run(args),

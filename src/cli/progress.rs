@@ -50,6 +50,11 @@ impl Console {
         bar
     }
 
+    /// A bar for work on `length` items.
+    pub fn counting(&self, what: &'static str, length: usize) -> ProgressBar {
+        self.bar(length as u64, &format!("{what}  {{bar:30}} {{pos}}/{{len}} items  {{eta}} left"))
+    }
+
     /// The display of a run.
     pub fn scoring(&self, items: usize, tokens: usize) -> Scoring {
         let bar = self.bar(tokens.max(1) as u64, "scoring  {bar:30} {msg}  {eta} left");

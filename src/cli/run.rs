@@ -28,7 +28,7 @@ Examples:
   llscore run --model model.gguf --data items.jsonl            your own model and items
   llscore run --model gpt2 --data items.jsonl --dry-run        look at prompts, ids and cost first
   llscore run --model gpt2 --context 'The sky is' --ending blue --ending green
-  llscore run --model gpt2 --shots 5 --shots-from train.jsonl  five examples before each item
+  llscore run --model gpt2 --shots 5                           five examples before each item
   llscore run --model gpt2 --shard 3/8                         the third of eight parts";
 
 /// What `--help` says after the examples.
@@ -62,12 +62,13 @@ pub struct RunArgs {
     pub(super) ending: Vec<String>,
     #[command(flatten)]
     pub(super) model: ModelArgs,
-    /// Put K worked examples before each item (with --shots-from), of its task and variant.
+    /// Put K worked examples before each item, of its task and variant.
     #[arg(long, value_name = "K", default_value_t = 0, help_heading = "Text")]
     pub(super) shots: usize,
-    /// Items that the examples are drawn from; one that is scored is never an example.
+    /// Items that the examples are drawn from, never one that is scored; may be repeated [default: the file of the same
+    /// name in a folder `train` beside the data, as LogicMark has].
     #[arg(long, value_name = "FILE", help_heading = "Text")]
-    pub(super) shots_from: Option<PathBuf>,
+    pub(super) shots_from: Vec<PathBuf>,
     /// Seed by which examples are drawn.
     #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Text")]
     pub(super) seed: u64,

@@ -7,6 +7,7 @@ use super::model::{Opened, device_kind};
 use super::run::{RunArgs, size};
 use crate::engine::{EngineOptions, WeightsMode};
 use crate::item::{parse_items, read_bytes};
+use crate::logicmark::release;
 use crate::model::spec::DecoderSpec;
 use crate::prompt::{self, ChatTemplate, Prompter};
 use crate::results::{DataDigest, Environment, Host, ScoreSettings, Shots};
@@ -17,22 +18,28 @@ use crate::{Error, Result};
 pub fn prompter(args: &RunArgs, data: &Data) -> Result<(Prompter, Option<Shots>)> {
     let plain = Prompter::new(args.delimiter.clone());
     if args.shots == 0 {
-        return match &args.shots_from {
+        return match args.shots_from.first() {
             Some(_) => Err(Error::usage("--shots-from needs --shots K: how many examples?")),
             None => Ok((plain, None)),
         };
     }
-    let file = args.shots_from.as_ref().ok_or_else(|| {
-        Error::usage(format!(
-            "--shots {} needs --shots-from FILE with items to draw examples from (for chain: `llscore generate chain --seed 1 --items 20 --output train.jsonl`)",
-            args.shots
-        ))
-    })?;
-    let bytes = read_bytes(file)?;
-    let pool = parse_items(&bytes[..], file)?;
+    let files = if args.shots_from.is_empty() { data.train_files() } else { args.shots_from.clone() };
+    if files.is_empty() {
+        return Err(Error::usage(format!(
+            "--shots {} needs --shots-from FILE with items to draw examples from: no folder `{}` lies beside the data",
+            args.shots,
+            release::TRAIN.folder
+        )));
+    }
+    let (mut pool, mut from) = (Vec::new(), Vec::new());
+    for file in &files {
+        let bytes = read_bytes(file)?;
+        let items = parse_items(&bytes[..], file)?;
+        from.push(DataDigest::of(file, &bytes, items.len()));
+        pool.extend(items);
+    }
     let drawn = prompt::Shots::draw(&pool, &data.all, args.shots, args.seed)?;
-    let record = Shots { count: args.shots, seed: args.seed, from: DataDigest::of(file, &bytes, pool.len()) };
-    Ok((plain.with_shots(drawn), Some(record)))
+    Ok((plain.with_shots(drawn), Some(Shots { count: args.shots, seed: args.seed, from })))
 }
 
 /// What decides an item's requests.

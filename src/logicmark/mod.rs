@@ -6,10 +6,12 @@
 //! **The question decides.** Wherever a task allows it, a context admits one question for each ending, alike in form and
 //! depth, and which of them is asked is drawn. Whatever reads the context or the endings alone is then right by chance.
 
+pub mod certify;
 pub mod chain;
 mod draw;
 mod make;
 pub mod people;
+pub mod release;
 mod split;
 
 use std::ops::RangeInclusive;

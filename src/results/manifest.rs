@@ -111,8 +111,8 @@ pub struct Shots {
     pub count: usize,
     /// Seed of the draw.
     pub seed: u64,
-    /// The file they are drawn from.
-    pub from: DataDigest,
+    /// The files they are drawn from.
+    pub from: Vec<DataDigest>,
 }
 
 /// Where and how a run was made.
@@ -215,10 +215,9 @@ pub fn path_name(model: &str) -> String {
 fn to_value(settings: &ScoreSettings) -> Result<Value> {
     let mut value = serde_json::to_value(settings)
         .map_err(|e| Error::usage(format!("the run's settings cannot be written: {e}")))?;
-    let files = value.get_mut("data").and_then(Value::as_array_mut).into_iter().flatten();
-    files.filter_map(Value::as_object_mut).for_each(|file| drop(file.remove("file")));
-    if let Some(from) = value.pointer_mut("/shots/from").and_then(Value::as_object_mut) {
-        from.remove("file");
+    for files in ["/data", "/shots/from"] {
+        let files = value.pointer_mut(files).and_then(Value::as_array_mut).into_iter().flatten();
+        files.filter_map(Value::as_object_mut).for_each(|file| drop(file.remove("file")));
     }
     Ok(value)
 }

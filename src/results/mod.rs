@@ -19,6 +19,7 @@ pub mod attempts;
 pub mod folder;
 pub mod lines;
 pub mod manifest;
+mod matrix;
 pub mod metrics;
 pub mod norm;
 pub mod report;

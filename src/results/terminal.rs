@@ -4,6 +4,7 @@
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 
+use super::matrix;
 use super::norm::Norm;
 use super::report::Results;
 use super::robustness::{BASE, Robustness};
@@ -33,9 +34,22 @@ pub(super) fn render(results: &Results, style: &Style) -> String {
 }
 
 fn accuracies(results: &Results, style: &Style) -> String {
+    let (sign, mark) = if style.unicode { ("±", '┆') } else { ("+-", '|') };
+    let norm = match results.manifest.environment.norm {
+        Norm::Sum => "not normalised",
+        Norm::Token => "per token",
+        Norm::Char => "per character",
+        Norm::Byte => "per byte",
+        Norm::Pmi => "against the unconditional",
+    };
+    if let Some(depths) = matrix::depths(&results.metrics) {
+        let table = matrix::render(&results.metrics, &depths, sign);
+        return format!(
+            "{table}\nacc: by log-likelihood; acc_norm: {norm}; {sign} standard error; by depth: acc_norm\n"
+        );
+    }
     let rows = rows(&results.metrics);
     let counts = counts(&rows);
-    let (sign, mark) = if style.unicode { ("±", '┆') } else { ("+-", '|') };
     let mut header = vec![String::new(), "n".into(), "acc".into(), "acc_norm".into(), "chance".into()];
     header.extend(counts.iter().map(|(name, _)| name.to_string()));
     let body: Vec<Vec<String>> = rows
@@ -59,13 +73,6 @@ fn accuracies(results: &Results, style: &Style) -> String {
         layout(&header, &body)
     } else {
         layout(&header, &body)
-    };
-    let norm = match results.manifest.environment.norm {
-        Norm::Sum => "not normalised",
-        Norm::Token => "per token",
-        Norm::Char => "per character",
-        Norm::Byte => "per byte",
-        Norm::Pmi => "against the unconditional",
     };
     text.push_str(&format!("\nacc: by log-likelihood; acc_norm: {norm}; {sign} standard error"));
     text.push_str(&if bars { format!("; {mark} chance\n") } else { "\n".to_string() });

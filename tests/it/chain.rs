@@ -5,21 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use llscore::item::{Item, read_items, write_items};
-use llscore::logicmark::{Spec, Task, Verdict};
+use llscore::item::{Item, write_items};
+use llscore::logicmark::{Spec, Split, Task, Verdict};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-
-fn shipped() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("data/chain.jsonl")
-}
 
 fn task() -> &'static Task {
     Task::find("chain").unwrap()
 }
 
 fn items(items: u32, hops: std::ops::RangeInclusive<u32>, seed: u64) -> Vec<Item> {
-    task().items(&Spec { items, hops, seed }).unwrap()
+    task().items(&Spec { items, hops, seed, split: Split::Test }).unwrap()
 }
 
 fn llscore(args: &[&str]) -> Output {
@@ -54,42 +50,11 @@ fn depths<'a>(sentences: &[Vec<&'a str>], person: &str) -> BTreeMap<&'a str, u32
 }
 
 #[test]
-fn the_shipped_file_is_what_its_seed_makes_byte_for_byte() {
-    let expected = std::fs::read(shipped()).unwrap();
-    let made = llscore(&["generate", "chain", "--items", "100", "--hops", "1..8", "--seed", "2026"]);
-    assert_eq!(code(&made), 0);
-    assert!(made.stdout == expected, "generate no longer makes data/chain.jsonl");
-    let by_default = llscore(&["generate", "chain"]);
-    assert!(by_default.stdout == expected, "the defaults no longer make data/chain.jsonl");
-
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("again.jsonl");
-    assert_eq!(code(&llscore(&["generate", "chain", "--output", file.to_str().unwrap()])), 0);
-    assert!(std::fs::read(&file).unwrap() == expected);
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "a temporary file was left");
-}
-
-#[test]
-fn the_shipped_file_is_proved() {
-    let done = llscore(&["certify", shipped().parent().unwrap().to_str().unwrap()]);
-    assert_eq!(code(&done), 0, "{}", String::from_utf8_lossy(&done.stderr));
-    let table = String::from_utf8(done.stdout).unwrap();
-    let counts: Vec<&str> =
-        table.lines().find(|l| l.contains("chain.jsonl")).unwrap().split_whitespace().skip(1).collect();
-    assert_eq!(counts, ["chain", "800", "0", "0", "0"]);
-}
-
-#[test]
-fn the_shipped_file_is_balanced_and_of_one_length() {
-    let items = read_items(&shipped()).unwrap();
-    let mut labels: BTreeMap<(u32, usize), usize> = BTreeMap::new();
-    for item in &items {
-        *labels.entry((item.hops, item.label)).or_default() += 1;
-        assert_eq!(item.context.split_whitespace().count(), 180, "{}", item.id);
+fn every_item_is_of_one_length() {
+    for item in items(24, 1..=8, 3) {
+        assert_eq!(item.context.split_whitespace().count(), 48 * 5 - 4 + 4, "{}", item.id);
         assert!(item.endings.len() == 4 && item.endings.iter().all(|e| e.len() == 6), "{}", item.id);
     }
-    assert_eq!(labels.len(), 32);
-    assert!(labels.values().all(|&n| n == 25), "{labels:?}");
 }
 
 #[test]
@@ -102,7 +67,7 @@ fn more_items_and_other_depths_keep_the_items_there_were() {
     assert_eq!(items(3, 3..=3, 5), few[3..]);
     let ids: BTreeSet<&String> = many.iter().map(|i| &i.id).collect();
     assert_eq!(ids.len(), 80);
-    assert_eq!(few[0].id, "chain-s5-h2-0000");
+    assert_eq!(few[0].id, "chain-s5-h2-0000/base");
 }
 
 #[test]
@@ -110,7 +75,7 @@ fn the_four_endings_are_alike_but_for_the_person_asked_about() {
     for item in items(50, 1..=8, 11) {
         let (sentences, subject) = read(&item);
         let people: Vec<&str> = sentences.iter().filter(|s| s.len() == 4).map(|s| s[0]).collect();
-        assert_eq!((people.len(), sentences.len()), (4, 36));
+        assert_eq!((people.len(), sentences.len()), (4, 48));
         // Each person is the answer's person for exactly one ending, at the same depth.
         let mut owner = BTreeMap::new();
         for person in &people {
@@ -359,5 +324,5 @@ fn a_link_is_followed_when_items_are_written() {
     let output = llscore(&["generate", "chain", "--items", "1", "--hops", "2", "--output", link.to_str().unwrap()]);
     assert_eq!(code(&output), 0);
     assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
-    assert!(std::fs::read_to_string(&file).unwrap().starts_with(r#"{"id":"chain-s2026-h2-0000""#));
+    assert!(std::fs::read_to_string(&file).unwrap().starts_with(r#"{"id":"chain-s2026-h2-0000/base""#));
 }

@@ -13,6 +13,7 @@ mod hub;
 mod import;
 mod inspect;
 mod logic;
+mod logicmark;
 mod mamba;
 mod parity;
 mod positions;

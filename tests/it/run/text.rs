@@ -136,7 +136,7 @@ fn examples_are_one_prefix_for_each_task_and_variant() {
     let tokens = work.json("o/results.json")["tokens"].clone();
     assert!(tokens["computed"].as_u64().unwrap() * 4 < tokens["requests"].as_u64().unwrap(), "{tokens}");
     let shots_of = |run: &str| work.json(&format!("{run}/manifest.json"))["scores"]["shots"].clone();
-    assert_eq!((&shots_of("o")["count"], &shots_of("o")["from"]["file"]), (&json!(3), &json!("train.jsonl")));
+    assert_eq!((&shots_of("o")["count"], &shots_of("o")["from"][0]["file"]), (&json!(3), &json!("train.jsonl")));
 
     work.run(&format!("{shots} 3 --output same --token-budget 64")).code(0);
     assert!(work.read("o/samples.jsonl") == work.read("same/samples.jsonl"));
