@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from scipy.special import softmax
 from scipy.stats import binomtest
+from scipy.stats import norm as norm_distribution
 
 NORM = "char"
 TEXTS = ["yes", "no", "naïve", "数学", "🙂 fine", "a tumpus", "Rex is a wumpus.", "Σ", "e\u0301", "blue"]
@@ -136,6 +137,15 @@ def mcnemar(b, c):
     return float(binomtest(b, b + c, 0.5).pvalue) if b + c else 1.0
 
 
+def drop_interval(pairs):
+    """95 % of 1 - mean(b) / mean(a), by the delta method from the pairs' own covariance."""
+    values = np.array(pairs, dtype=float)
+    (a, b), cov = values.mean(axis=0), np.cov(values, rowvar=False, ddof=0)
+    gradient = np.array([b / a**2, -1 / a])
+    half = norm_distribution.ppf(0.975) * np.sqrt(gradient @ cov @ gradient / len(pairs))
+    return [float(1 - b / a - half), float(1 - b / a + half)]
+
+
 def robustness(samples):
     right = {(s["task"], s["group"], s["variant"]): s["choice"][NORM] == s["label"] for s in samples if "choice" in s}
     out = {}
@@ -145,6 +155,7 @@ def robustness(samples):
         base, other = (float(np.mean([p[i] for p in pairs])) for i in (0, 1))
         out.setdefault(task, {})[variant] = {
             "pairs": len(pairs), "base_acc": base, "acc": other, "drop": (base - other) / base if base else None,
+            "drop_interval": drop_interval(pairs) if base else None,
             "consistent": float(np.mean([a and b for a, b in pairs])),
             "mcnemar_p": mcnemar(sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs)),
         }

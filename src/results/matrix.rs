@@ -24,7 +24,7 @@ pub(super) fn render(metrics: &Metrics, depths: &[u32], sign: &str) -> String {
     let lines: Vec<&Row> = all.iter().filter(|row| row.hops.is_none()).collect();
     let counts = counts(&all);
     let mut header = ["", "n", "acc", "acc_norm", "chance"].map(String::from).to_vec();
-    header.extend(depths.iter().map(|&hops| if hops == 1 { "1 hop".to_string() } else { hops.to_string() }));
+    header.extend(depths.iter().map(|&hops| if hops == depths[0] { format!("hops {hops}") } else { hops.to_string() }));
     header.extend(counts.iter().map(|(name, _)| name.to_string()));
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(header);

@@ -24,6 +24,9 @@ pub struct Pairing {
     pub acc: f64,
     /// (base_acc − acc) / base_acc; `None` where base_acc is 0.
     pub drop: Option<f64>,
+    /// 95 % interval of `drop`: a ratio of two rates over the same questions, its variance by the delta method.
+    #[serde(default)]
+    pub drop_interval: Option<(f64, f64)>,
     /// Share of pairs with both right.
     pub consistent: f64,
     /// McNemar's exact test, two-sided.
@@ -96,8 +99,18 @@ impl Tally {
             base_acc,
             acc,
             drop: (base_acc > 0.0).then(|| (base_acc - acc) / base_acc),
+            drop_interval: (base_acc > 0.0).then(|| ratio_interval(base_acc, acc, share(self.both), pairs as f64)),
             consistent: share(self.both),
             mcnemar_p: mcnemar_exact(self.only_base as u64, self.only_variant as u64),
         }
     }
+}
+
+/// 95 % interval of 1 − `acc` / `base`, rates over the same `n` questions of which `both` are right both times.
+fn ratio_interval(base: f64, acc: f64, both: f64, n: f64) -> (f64, f64) {
+    const Z: f64 = 1.959_963_984_540_054;
+    let ratio = acc / base;
+    let variance = acc * (1.0 - acc) + ratio * ratio * base * (1.0 - base) - 2.0 * ratio * (both - base * acc);
+    let half = Z * (variance.max(0.0) / n).sqrt() / base;
+    (1.0 - ratio - half, 1.0 - ratio + half)
 }

@@ -168,12 +168,23 @@ fn markdown(results: &Results) -> String {
     });
     let mut text = markdown_table(&header, 2, body);
     if !results.robustness.tasks.is_empty() {
-        let header = ["task", "variant", "pairs", "base", "variant's acc", "drop", "both right", "McNemar p"];
+        let header = [
+            "task",
+            "variant",
+            "pairs",
+            "base",
+            "variant's acc",
+            "drop",
+            "drop (95 % interval)",
+            "both right",
+            "McNemar p",
+        ];
         let body = results.robustness.tasks.iter().flat_map(|(task, variants)| {
             variants.iter().map(move |(variant, p)| {
-                let rates = [Some(p.base_acc), Some(p.acc), p.drop, Some(p.consistent)].map(number);
+                let interval = p.drop_interval.map(|(low, high)| format!("{low:.3} to {high:.3}"));
                 let mut row = vec![cell(Some(task)), cell(Some(variant)), p.pairs.to_string()];
-                row.extend(rates);
+                row.extend([Some(p.base_acc), Some(p.acc), p.drop].map(number));
+                row.extend([interval.unwrap_or("-".to_string()), number(Some(p.consistent))]);
                 row.push(p_value(p.mcnemar_p));
                 row
             })

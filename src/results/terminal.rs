@@ -113,11 +113,12 @@ fn bar(value: f64, chance: Option<f64>, cells: usize, unicode: bool) -> String {
 }
 
 fn robustness(robustness: &Robustness) -> String {
-    let header = ["rewording", "pairs", "base", "reworded", "drop", "both right", "McNemar p"].map(String::from);
+    let header =
+        ["rewording", "pairs", "base", "reworded", "drop (95 % interval)", "both right", "McNemar p"].map(String::from);
     let mut body = Vec::new();
     for (task, variants) in &robustness.tasks {
         for (variant, p) in variants {
-            let drop = p.drop.map_or("-".to_string(), |drop| format!("{:.1} %", 100.0 * drop));
+            let drop = percent(p.drop, p.drop_interval);
             let label = format!("{}/{}", name(task), name(variant));
             let acc = [p.base_acc, p.acc].map(|x| number(Some(x)));
             let [base, acc] = acc;
@@ -130,6 +131,13 @@ fn robustness(robustness: &Robustness) -> String {
         text.push_str(&format!("\nmean drop over tasks and variants: {:.1} % of base accuracy\n", 100.0 * average));
     }
     text
+}
+
+/// `38.1 % (20.3 to 55.9)`.
+fn percent(value: Option<f64>, interval: Option<(f64, f64)>) -> String {
+    let Some(value) = value else { return "-".to_string() };
+    let interval = interval.map(|(low, high)| format!(" ({:.1} to {:.1})", 100.0 * low, 100.0 * high));
+    format!("{:.1} %{}", 100.0 * value, interval.unwrap_or_default())
 }
 
 /// Columns side by side, two spaces between; names to the left, numbers to the right.

@@ -137,7 +137,7 @@ fn places(word: &str, sentences: &[Vec<&str>]) -> Vec<usize> {
 
 #[test]
 fn no_cue_on_the_surface_gives_the_answer_away() {
-    const ITEMS: u32 = 1000;
+    const ITEMS: u32 = 800;
     for hops in 1..=8 {
         let items = items(ITEMS, hops..=hops, 77);
         for (name, cue) in CUES {
@@ -151,11 +151,11 @@ fn no_cue_on_the_surface_gives_the_answer_away() {
                     if scores[item.label] == best { 1.0 / tied as f64 } else { 0.0 }
                 })
                 .sum();
-            // The standard error of a guess is 0.0137; 14 cues are tried at 8 depths.
+            // The standard error of a guess is 0.0153; 14 cues are tried at 8 depths.
             let share = right / f64::from(ITEMS);
             // At one hop the answer *is* in a rule with the person's noun, and always: that is the question.
             let expected = if hops == 1 && *name == "in a rule with the person's noun" { 1.0 } else { 0.25 };
-            assert!((share - expected).abs() < 0.05, "`{name}` is right on {share:.3} of the items at {hops} hops");
+            assert!((share - expected).abs() < 0.055, "`{name}` is right on {share:.3} of the items at {hops} hops");
         }
     }
 }

@@ -48,7 +48,7 @@ fn formats_are_what_their_readers_take() {
     assert!(norm.out.contains("acc_norm (byte)"), "{}", norm.out);
 
     let table = work.run("--data d.jsonl --output o").code(0);
-    for text in ["all tasks", "kin", "own", "l1", "1 hop", "┆", "rewording"] {
+    for text in ["all tasks", "kin", "own", "l1", "hops 0", "rewording"] {
         assert!(table.out.contains(text), "{text} is not in\n{}", table.out);
     }
 }
