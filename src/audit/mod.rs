@@ -19,7 +19,7 @@ use serde::Serialize;
 
 pub use count::{DefectCount, LabelTable, ParseCounts};
 pub use pair::{Effect, Link, Pair};
-pub use report::{Section, markdown, sections};
+pub use report::{Section, markdown, markdown_sections, sections, wording_sections};
 pub use row::{Outcome, Premises, Row};
 pub use summary::{PairSummary, Summary, Wording};
 

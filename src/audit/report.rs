@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::pair::{Effect, Link};
 use super::row::{Outcome, Premises, Row};
 use super::summary::{PairSummary, Wording};
+use super::wording::{WordingFigures, WordingRow};
 use super::{Audit, Pair};
 
 /// A part of a report: a title, sentences, and a table.
@@ -46,6 +47,39 @@ pub fn sections(audit: &Audit) -> Vec<Section> {
         out.extend(rewordings(pairs, &audit.pairs));
     }
     out.retain(|section| !section.notes.is_empty() || !section.rows.is_empty());
+    out
+}
+
+/// The parts of a report on free-text puzzles.
+#[must_use]
+pub fn wording_sections(rows: &[WordingRow], figures: &[WordingFigures]) -> Vec<Section> {
+    let header =
+        ["task", "wording", "items", "read", "right", "wrong", "open", "contradictory", "base has one answer", "kept"];
+    let mut counts = Section::new("Answers, as the wordings themselves give them", &header);
+    for f in figures {
+        let numbers = [f.items, f.read, f.right, f.wrong, f.open, f.contradictory, f.pairs, f.kept];
+        let mut row = vec![f.task.clone(), f.variant.clone()];
+        row.extend(numbers.iter().map(ToString::to_string));
+        counts.rows.push(row);
+    }
+    let mut differ = Section::new("Answers that are not the stated one", &["item", "stated", "found"]);
+    let mut changed = Section::new("Rewordings that no longer ask the same", &["item", "outcome", "found"]);
+    let mut unread = Section::new("Not understood", &["item", "what"]);
+    (differ.records, changed.records, unread.records) = (true, true, true);
+    for row in rows {
+        if row.outcome != "unread" && row.agrees != Some(true) {
+            let found = if row.found.is_empty() { row.outcome.to_string() } else { row.found.join(" | ") };
+            differ.row([row.id.clone(), row.stated.clone(), found]);
+        }
+        if row.same_as_base == Some(false) {
+            changed.row([row.id.clone(), row.outcome.to_string(), row.found.join(" | ")]);
+        }
+        if let (true, Some(reason)) = (row.outcome == "unread", &row.reason) {
+            unread.row([row.id.clone(), reason.clone()]);
+        }
+    }
+    let mut out = vec![counts, differ, changed, unread];
+    out.retain(|section| !section.rows.is_empty());
     out
 }
 
@@ -297,7 +331,20 @@ pub fn markdown(audit: &Audit) -> String {
     let names =
         if settings.unique_names { "different constants name different things" } else { "two constants may be equal" };
     text.push_str(&format!("\nSyntax: {}; {names}; {} s a question.\n", settings.syntax, settings.timeout));
-    for section in sections(audit) {
+    text.push_str(&markdown_sections(&sections(audit)));
+    text
+}
+
+/// A cell's text; what a data set brings in draws no table.
+fn escape(text: &str) -> String {
+    text.replace('|', "\\|").replace(char::is_control, " ")
+}
+
+/// Sections as Markdown, whole.
+#[must_use]
+pub fn markdown_sections(sections: &[Section]) -> String {
+    let mut text = String::new();
+    for section in sections {
         text.push_str(&format!("\n## {}\n", section.title));
         for note in &section.notes {
             text.push_str(&format!("\n{note}\n"));
@@ -315,9 +362,4 @@ pub fn markdown(audit: &Audit) -> String {
         section.rows.iter().for_each(|row| text.push_str(&line(row)));
     }
     text
-}
-
-/// A cell's text; what a data set brings in draws no table.
-fn escape(text: &str) -> String {
-    text.replace('|', "\\|").replace(char::is_control, " ")
 }

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
+use serde_json::json;
 
 use super::prove::{SyntaxArg, limits, pool};
 use super::{output, visible};
-use crate::audit::{Audit, Options, Section, audit, markdown, sections};
+use crate::audit::{Options, Section, audit, markdown, markdown_sections, sections, wording, wording_sections};
 use crate::import::import;
+use crate::item::Item;
 use crate::{Error, Result};
 
 /// Records of one table that are shown; `--json` and `--report` hold all.
@@ -26,8 +28,9 @@ Exit codes: 0 done, whatever was found; 2 nothing read, or nothing that carries 
 
 /// Find out what the formulas of a data set say: what parses, which labels follow, which rewordings are equivalent.
 ///
-/// For formats whose records carry formulas: folio, proverqa, logicnli, logiqate. Each verdict has evidence that is checked
-/// again before it counts. A label agrees if the premises entail the conclusion (true), its negation (false), or neither
+/// For formats whose records carry formulas (folio, proverqa, logicnli, logiqate), and for logiqate's series, kinship and
+/// direction puzzles, whose wordings are read and solved. Each verdict has evidence that is checked again before it counts.
+/// A label agrees if the premises entail the conclusion (true), its negation (false), or neither
 /// (unknown); premises that contradict each other bear out no label.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -79,6 +82,9 @@ pub fn run(args: &AuditArgs) -> Result<u8> {
     let (format, sources) = super::import::sources(&args.format, &args.files)?;
     let found = import(format, sources, None);
     super::import::some_items(&found, format.name(), &args.files)?;
+    if wording::readable(&found.items) {
+        return wordings(args, format.name(), &found.items);
+    }
     let found = pool(args.threads)?.install(|| audit(format.name(), &found, &options));
     let Some(found) = found else {
         let message = format!(
@@ -95,15 +101,31 @@ pub fn run(args: &AuditArgs) -> Result<u8> {
     if args.json {
         super::print_json(&found)?;
     } else if !report_to_stdout {
-        super::print(&short(&found))?;
+        super::print(&short(&sections(&found)))?;
     }
     Ok(0)
 }
 
-/// The report for a terminal: lists of records are cut.
-fn short(audit: &Audit) -> String {
-    let parts: Vec<String> = sections(audit).iter().map(part).collect();
-    parts.join("\n")
+/// The audit of free-text puzzles: their own wording's answers.
+fn wordings(args: &AuditArgs, format: &str, items: &[Item]) -> Result<u8> {
+    let rows = pool(args.threads)?.install(|| wording::solve_all(items));
+    let figures = wording::figures(&rows);
+    let parts = wording_sections(&rows, &figures);
+    if let Some(path) = &args.report {
+        let text = format!("# Audit: {format}\n{}", markdown_sections(&parts));
+        output::write(Some(path), |out| out.write_all(text.as_bytes()))?;
+    }
+    if args.json {
+        super::print_json(&json!({ "schema": "llscore.audit/1", "format": format, "summary": figures, "rows": rows }))?;
+    } else if args.report.as_ref().is_none_or(|path| path.as_os_str() != "-") {
+        super::print(&short(&parts))?;
+    }
+    Ok(0)
+}
+
+/// A report for a terminal: lists of records are cut.
+fn short(parts: &[Section]) -> String {
+    parts.iter().map(part).collect::<Vec<_>>().join("\n")
 }
 
 fn part(section: &Section) -> String {

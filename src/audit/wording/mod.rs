@@ -3,6 +3,10 @@
 //! A reader takes what it understands whole and refuses the rest with the reason; it never guesses. The solvers are those
 //! that prove LogicMark's items.
 
+mod count;
+
+pub use count::{WordingFigures, WordingRow, figures, readable, solve_all};
+
 /// What a puzzle's wording says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Solved {
