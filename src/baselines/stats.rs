@@ -10,13 +10,13 @@ pub fn binomial_upper_tail(right: usize, n: usize, p: f64) -> f64 {
     if p <= 0.0 {
         return 0.0;
     }
-    // The first term in logarithms, so that thousands of trials do not vanish; the others by their ratios.
+    // Every term in logarithms, so that none vanishes on the way to the larger ones.
     let choose: f64 = (1..=right).map(|i| ((n - right + i) as f64 / i as f64).ln()).sum();
-    let mut term = (choose + right as f64 * p.ln() + (n - right) as f64 * (1.0 - p).ln()).exp();
-    let mut tail = term;
+    let mut term = choose + right as f64 * p.ln() + (n - right) as f64 * (1.0 - p).ln();
+    let mut tail = term.exp();
     for k in right..n {
-        term *= (n - k) as f64 / (k + 1) as f64 * p / (1.0 - p);
-        tail += term;
+        term += ((n - k) as f64 / (k + 1) as f64 * p / (1.0 - p)).ln();
+        tail += term.exp();
     }
     tail.min(1.0)
 }

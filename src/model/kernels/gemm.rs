@@ -4,8 +4,8 @@
 //! threads, while the engine runs blocks of rows in parallel, each through several products in cache.
 //!
 //! Rows are bit-identical whatever the number of rows. `gemm` takes other paths for a single row or column and for
-//! products of at most 256 elements, and another blocking of the reduction when both sides are at most 64 long and the
-//! reduction is longer than 512; these cases are padded or split here so that they never arise.
+//! products of at most 256 elements, which are padded here so that they never arise; and how it blocks a reduction longer
+//! than 512 depends on the sides of the product and on the caches of the machine, so that longer ones are split here.
 #![allow(unsafe_code)]
 
 use gemm::Parallelism;
@@ -55,9 +55,8 @@ impl<'a> View<'a> {
 
 /// The most elements that `gemm` computes one by one, as dot products with several partial sums.
 const DOT_PRODUCTS: usize = 256;
-/// The largest side for which `gemm` uses its small-product blocking, and the reduction length at which that matters.
-const SMALL_SIDE: usize = 64;
-const SMALL_DEPTH: usize = 512;
+/// The longest reduction that `gemm` takes in one block on every machine and for every shape.
+const ONE_BLOCK: usize = 512;
 
 /// `out[m, n] = a[m, k] · b[k, n]`, or `out += a · b` if `accumulate`; rows of `out` start `out_stride` apart.
 ///
@@ -74,14 +73,13 @@ pub fn matmul_into(out: &mut [f32], out_stride: usize, accumulate: bool, a: View
     if (m2, n2) != (m, n) {
         return padded(out, out_stride, accumulate, a, b, (m2, n2));
     }
-    if m.min(n) <= SMALL_SIDE && k > SMALL_DEPTH {
-        for from in (0..k).step_by(SMALL_DEPTH) {
-            let len = SMALL_DEPTH.min(k - from);
-            raw(out, out_stride, accumulate || from > 0, a.columns(from, len), b.row_range(from, len));
-        }
-        return;
+    if k <= ONE_BLOCK {
+        return raw(out, out_stride, accumulate, a, b);
     }
-    raw(out, out_stride, accumulate, a, b);
+    for from in (0..k).step_by(ONE_BLOCK) {
+        let len = ONE_BLOCK.min(k - from);
+        raw(out, out_stride, accumulate || from > 0, a.columns(from, len), b.row_range(from, len));
+    }
 }
 
 /// Sides with which a product takes the general path.
@@ -167,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_row_has_the_same_bits_alone_and_among_others() {
-        for (k, n) in [(8, 5), (8, 1), (64, 64), (576, 40), (700, 64), (1536, 576), (2100, 3), (64, 130)] {
+        for (k, n) in [(8, 5), (8, 1), (64, 64), (576, 40), (700, 64), (1536, 576), (576, 576), (2100, 3), (64, 130)] {
             let w = fill(n * k, 1);
             let x = fill(300 * k, 2);
             let product = |m: usize, from: usize| {
