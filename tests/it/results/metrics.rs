@@ -25,6 +25,10 @@ fn assert_same(path: &str, got: &Value, want: &Value, tolerance: f64) {
             assert!(a.keys().eq(b.keys()), "{path}: {:?} {:?}", a.keys(), b.keys());
             a.iter().for_each(|(key, value)| assert_same(&format!("{path}.{key}"), value, &b[key], tolerance));
         }
+        (Value::Array(a), Value::Array(b)) => {
+            assert_eq!(a.len(), b.len(), "{path}");
+            a.iter().zip(b).for_each(|(a, b)| assert_same(path, a, b, tolerance));
+        }
         (Value::Number(a), Value::Number(b)) => {
             let (a, b) = (a.as_f64().unwrap(), b.as_f64().unwrap());
             assert!((a - b).abs() <= tolerance * b.abs(), "{path}: {a} {b}");
