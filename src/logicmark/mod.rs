@@ -7,6 +7,7 @@
 //! depth, and which of them is asked is drawn. Whatever reads the context or the endings alone is then right by chance.
 
 pub mod chain;
+pub mod kinship;
 mod draw;
 mod make;
 pub mod people;
@@ -104,7 +105,7 @@ pub struct Task {
 }
 
 /// Every task there is.
-pub const TASKS: &[Task] = &[chain::TASK];
+pub const TASKS: &[Task] = &[chain::TASK, kinship::TASK];
 
 impl Task {
     /// The task of this name.
