@@ -258,8 +258,7 @@ impl Case {
                             }
                             let other = case.spouse(at);
                             let new = case.new_node(None);
-                            case.nodes[new].parents =
-                                Some(if sex == Sex::Male { (at, other) } else { (other, at) });
+                            case.nodes[new].parents = Some(if sex == Sex::Male { (at, other) } else { (other, at) });
                             next.push((case, new));
                         }
                     }

@@ -5,7 +5,7 @@
 //! and every convention by looking, not by reasoning. A family in which the labelled answer is wrong, or another is
 //! right, disproves the item. Whoever has no parents in a family has parents outside it, about whom nothing is said.
 
-use super::puzzle::{Fact, Person, Puzzle, Term};
+use super::puzzle::{Fact, Person, Puzzle, Step, Term};
 use super::table::{Relation, Sex};
 
 /// Most people in one family.
@@ -43,13 +43,57 @@ impl Dice {
     }
 }
 
+/// One move of a walk.
+#[derive(Clone, Copy)]
+struct Move {
+    /// As in [`Relation::walks`].
+    step: u8,
+    /// The sex of the person it leads to, where that is said.
+    sex: Option<Sex>,
+    /// How readily, in twelfths, it leads to somebody who is there already.
+    meet: usize,
+    /// At the start of a possessive with "only": what it is, and how many moves it takes.
+    only: Option<(&'static Relation, usize)>,
+}
+
+/// Where a walk is to end.
+#[derive(Clone, Copy)]
+enum End {
+    Anybody,
+    /// At somebody in the family.
+    At(usize),
+    /// At somebody who thereby is this person of the puzzle.
+    Be(Person),
+}
+
+/// The moves of a term, one of its meanings drawn.
+fn moves(term: &Term, dice: &mut Dice, meet: usize) -> Vec<Move> {
+    let mut moves = Vec::new();
+    for step in &term.steps {
+        let walk = dice.pick(step.relation.walks).unwrap_or_default();
+        for (n, letter) in walk.bytes().enumerate() {
+            let sex = if n + 1 == walk.len() { step.relation.sex } else { None };
+            let (letter, sex) = match (letter, sex) {
+                (b'F', _) | (b'P', Some(Sex::Male)) => (b'F', Some(Sex::Male)),
+                (b'M', _) | (b'P', Some(Sex::Female)) => (b'M', Some(Sex::Female)),
+                (b'P', None) if dice.twelfths(6) => (b'F', Some(Sex::Male)),
+                (b'P', None) => (b'M', Some(Sex::Female)),
+                other => other,
+            };
+            let only = (step.only && n == 0).then_some((step.relation, walk.len()));
+            moves.push(Move { step: letter, sex, meet, only });
+        }
+    }
+    moves
+}
+
 /// Up to `wanted` families that fit the puzzle, from `tries` attempts.
 #[must_use]
 pub fn families(puzzle: &Puzzle, wanted: usize, tries: usize) -> Vec<Family> {
     let mut found = Vec::new();
     for n in 0..tries {
-        // Every third attempt lets nobody be somebody else without need: the family that most puzzles mean.
-        let meet = if n % 3 == 0 { 0 } else { 1 + n % 3 };
+        // At first nobody is somebody else without need, the family that most puzzles mean; then ever more do.
+        let meet = [0, 2, 5, 8, 10][n % 5];
         let mut dice = Dice(n as u64 * 977);
         if let Some(family) = Family::build(puzzle, &mut dice, meet)
             && family.fits(puzzle)
@@ -80,14 +124,19 @@ impl Family {
             left.swap(n, dice.below(n + 1));
         }
         while !left.is_empty() {
-            // A statement about people who are there already comes first.
+            // A statement about people who are there already comes first; of these, one with "only" last.
+            let only = |fact: &&Fact| match fact {
+                Fact::Same(a, b) => a.steps.iter().chain(&b.steps).any(|step| step.only),
+                _ => false,
+            };
             let placed = |fact: &&Fact| match fact {
                 Fact::Same(a, b) => [a.of, b.of].iter().filter(|&&n| family.place[n].is_some()).count(),
                 Fact::Is(who, _) => usize::from(family.place[*who].is_some()),
                 Fact::Exactly(of, ..) => usize::from(family.place[*of].is_some()),
                 Fact::Apart(..) => 0,
             };
-            let next = (0..left.len()).max_by_key(|&n| (placed(&left[n]), left.len() - n))?;
+            let next = (0..left.len())
+                .max_by_key(|&n| (placed(&left[n]) > 0, !only(&left[n]), placed(&left[n]), left.len() - n))?;
             family.add(puzzle, left.remove(next), dice, meet)?;
         }
         for n in 0..family.place.len() {
@@ -102,6 +151,7 @@ impl Family {
         Some(family)
     }
 
+    /// Makes a statement true, if that is possible.
     fn add(&mut self, puzzle: &Puzzle, fact: &Fact, dice: &mut Dice, meet: usize) -> Option<()> {
         match fact {
             Fact::Is(who, sex) => {
@@ -111,123 +161,115 @@ impl Family {
             Fact::Apart(..) => Some(()),
             Fact::Exactly(of, relation, who) => {
                 for person in who {
-                    let of = self.person(*of);
-                    self.step(puzzle, of, relation, Some(*person), None, dice, meet)?;
+                    let term = Term { of: *of, steps: vec![Step { relation, only: false }] };
+                    self.tie(puzzle, *person, &term, dice, meet)?;
                 }
                 Some(())
             }
+            Fact::Same(a, b) if a.steps.is_empty() => self.tie(puzzle, a.of, b, dice, meet),
+            Fact::Same(a, b) if b.steps.is_empty() => self.tie(puzzle, b.of, a, dice, meet),
             Fact::Same(a, b) => {
-                let (a, b) = if a.steps.is_empty() || !b.steps.is_empty() && self.place[b.of].is_some() {
-                    (a, b)
-                } else {
-                    (b, a)
-                };
-                if a.steps.is_empty() {
-                    self.walk(puzzle, b, Some(a.of), None, dice, meet)?;
-                } else {
-                    let target = self.walk(puzzle, a, None, None, dice, meet)?;
-                    self.walk(puzzle, b, None, Some(target), dice, meet)?;
-                }
+                let (a, b) = if self.place[b.of].is_some() { (a, b) } else { (b, a) };
+                let from = self.person(a.of);
+                let middle = self.walk(puzzle, from, &moves(a, dice, meet), End::Anybody, dice)?;
+                let from = self.person(b.of);
+                self.walk(puzzle, from, &moves(b, dice, meet), End::At(middle), dice)?;
                 Some(())
             }
         }
     }
 
-    /// Walks a term, to a person of the puzzle or to somebody in the family where one is given.
-    #[allow(clippy::too_many_arguments)]
-    fn walk(
-        &mut self,
-        puzzle: &Puzzle,
-        term: &Term,
-        to: Option<Person>,
-        target: Option<usize>,
-        dice: &mut Dice,
-        meet: usize,
-    ) -> Option<usize> {
-        let mut at = self.person(term.of);
-        if term.steps.is_empty() {
-            let same = target.is_none_or(|target| target == at)
-                && to.is_none_or(|to| *self.place[to].get_or_insert(at) == at);
-            return same.then_some(at);
-        }
-        for (n, step) in term.steps.iter().enumerate() {
-            let last = n + 1 == term.steps.len();
-            let (to, target) = if last { (to, target) } else { (None, None) };
-            at = self.step(puzzle, at, step.relation, to, target, dice, if step.only { 9 } else { meet })?;
-        }
-        Some(at)
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn step(
-        &mut self,
-        puzzle: &Puzzle,
-        from: usize,
-        relation: &Relation,
-        to: Option<Person>,
-        target: Option<usize>,
-        dice: &mut Dice,
-        meet: usize,
-    ) -> Option<usize> {
-        let target = target.or_else(|| to.and_then(|to| self.place[to]));
-        // Somebody who is so called already.
-        if target.is_none() && dice.twelfths(meet) {
-            let there: Vec<usize> =
-                self.all(relation, from).into_iter().filter(|&n| to.is_none() || !self.named(puzzle, n)).collect();
-            if let Some(at) = dice.pick(&there) {
-                if let Some(to) = to {
-                    self.place[to] = Some(at);
+    /// Makes a person of the puzzle one to whom a term leads.
+    fn tie(&mut self, puzzle: &Puzzle, who: Person, term: &Term, dice: &mut Dice, meet: usize) -> Option<()> {
+        let moves = moves(term, dice, meet);
+        match (self.place[who], self.place[term.of]) {
+            (Some(at), None) if !moves.is_empty() => {
+                // From the person back to where the term starts.
+                if let Some(sex) = moves[moves.len() - 1].sex {
+                    self.be(at, sex)?;
                 }
-                return Some(at);
+                let back = |n: usize| {
+                    let sex = if n == 0 { None } else { moves[n - 1].sex };
+                    let step = match (moves[n].step, sex) {
+                        (b'F' | b'M', _) => b'C',
+                        (b'C', Some(Sex::Male)) => b'F',
+                        (b'C', Some(Sex::Female)) => b'M',
+                        (b'C', None) => b'P',
+                        (step, _) => step,
+                    };
+                    Move { step, sex, meet: moves[n].meet, only: None }
+                };
+                let back: Vec<Move> = (0..moves.len()).rev().map(back).collect();
+                self.walk(puzzle, at, &back, End::Be(term.of), dice)?;
+            }
+            (target, _) => {
+                let from = self.person(term.of);
+                let end = target.map_or(End::Be(who), End::At);
+                self.walk(puzzle, from, &moves, end, dice)?;
             }
         }
-        let walk = dice.pick(relation.walks)?.as_bytes();
+        Some(())
+    }
+
+    /// Takes the moves one by one.
+    fn walk(&mut self, puzzle: &Puzzle, from: usize, moves: &[Move], end: End, dice: &mut Dice) -> Option<usize> {
         let mut at = from;
-        for (n, step) in walk.iter().enumerate() {
-            let last = n + 1 == walk.len();
-            let sex = if last { relation.sex } else { None };
-            let step = match (step, sex, dice.twelfths(6)) {
-                (b'P', Some(Sex::Male), _) | (b'P', None, true) => b'F',
-                (b'P', ..) => b'M',
-                (step, ..) => *step,
-            };
-            at = match target {
-                Some(target) if last => {
-                    self.link(at, step, target)?;
+        let mut n = 0;
+        while let Some(next) = moves.get(n) {
+            // Whoever is there already is the only one.
+            if let Some((relation, length)) = next.only
+                && let Some(there) = dice.pick(&self.all(relation, at))
+                && (n + length < moves.len() || self.may_end(puzzle, there, end))
+            {
+                at = there;
+                n += length;
+                continue;
+            }
+            let end = if n + 1 == moves.len() { end } else { End::Anybody };
+            at = match end {
+                End::At(target) => {
+                    self.link(at, next.step, target)?;
                     target
                 }
-                _ => self.go(puzzle, at, step, sex, last && to.is_some(), dice, meet)?,
+                _ => {
+                    self.go(puzzle, at, next, matches!(end, End::Be(person) if puzzle.people[person].is_some()), dice)?
+                }
             };
+            if let Some(sex) = next.sex {
+                self.be(at, sex)?;
+            }
             if self.sex.len() > PEOPLE {
                 return None;
             }
+            n += 1;
         }
-        if let Some(sex) = relation.sex {
-            self.be(at, sex)?;
-        }
-        if let Some(to) = to {
-            self.place[to] = Some(at);
+        match end {
+            End::At(target) if target != at => return None,
+            End::Be(person) => self.place[person] = Some(at),
+            _ => {}
         }
         Some(at)
     }
 
-    /// One move to somebody there or new; not to somebody with another name, if `fresh`.
-    #[allow(clippy::too_many_arguments)]
-    fn go(
-        &mut self,
-        puzzle: &Puzzle,
-        at: usize,
-        step: u8,
-        sex: Option<Sex>,
-        fresh: bool,
-        dice: &mut Dice,
-        meet: usize,
-    ) -> Option<usize> {
-        let free = |family: &Self, n: usize| !(fresh && family.named(puzzle, n));
+    /// Whether a walk that is to end so may end here.
+    fn may_end(&self, puzzle: &Puzzle, at: usize, end: End) -> bool {
+        match end {
+            End::Anybody => true,
+            End::At(target) => target == at,
+            End::Be(person) => puzzle.people[person].is_none() || !self.named(puzzle, at),
+        }
+    }
+
+    /// One move to somebody there or new; not to somebody with a name, if `fresh`.
+    fn go(&mut self, puzzle: &Puzzle, at: usize, next: &Move, fresh: bool, dice: &mut Dice) -> Option<usize> {
+        let &Move { step, sex, meet, .. } = next;
+        let fits = |family: &Self, n: usize| sex.is_none_or(|sex| family.sex[n].is_none_or(|is| is == sex));
+        let free = |family: &Self, n: usize| fits(family, n) && !(fresh && family.named(puzzle, n));
         let there: Vec<usize> = match step {
-            b'F' | b'M' => {
+            b'F' | b'M' | b'P' => {
                 let (father, mother) = self.couple(at, dice, meet)?;
-                let parent = if step == b'F' { father } else { mother };
+                let known = if fits(self, father) && !(fresh && self.named(puzzle, father)) { 6 } else { 0 };
+                let parent = if step == b'F' || step == b'P' && dice.twelfths(known) { father } else { mother };
                 return free(self, parent).then_some(parent);
             }
             b'S' => {

@@ -44,6 +44,19 @@ pub enum Fact {
     Exactly(Person, &'static Relation, Vec<Person>),
 }
 
+impl Fact {
+    /// The people that it is about.
+    #[must_use]
+    pub fn about(&self) -> Vec<Person> {
+        match self {
+            Fact::Same(a, b) => vec![a.of, b.of],
+            Fact::Is(who, _) => vec![*who],
+            Fact::Apart(a, b) => vec![*a, *b],
+            Fact::Exactly(of, _, who) => who.iter().copied().chain([*of]).collect(),
+        }
+    }
+}
+
 /// All that a text states.
 #[derive(Clone, Debug, Default)]
 pub struct Puzzle {
@@ -51,4 +64,29 @@ pub struct Puzzle {
     pub people: Vec<Option<String>>,
     /// The statements, in the order of the text.
     pub facts: Vec<Fact>,
+}
+
+impl Puzzle {
+    /// The puzzle in parts that have no person in common, each over all the people. A family for each part, side by
+    /// side, is a family for the whole.
+    #[must_use]
+    pub fn parts(&self) -> Vec<(Vec<Person>, Puzzle)> {
+        let mut part: Vec<usize> = (0..self.people.len()).collect();
+        for fact in &self.facts {
+            let about = fact.about();
+            for &person in &about[1..] {
+                let (old, new) = (part[person], part[about[0]]);
+                part.iter_mut().filter(|n| **n == old).for_each(|n| *n = new);
+            }
+        }
+        let mut names: Vec<usize> = part.clone();
+        names.sort_unstable();
+        names.dedup();
+        let one = |name: usize| {
+            let people = (0..part.len()).filter(|&n| part[n] == name).collect();
+            let facts = self.facts.iter().filter(|fact| part[fact.about()[0]] == name).cloned().collect();
+            (people, Puzzle { people: self.people.clone(), facts })
+        };
+        names.into_iter().map(one).collect()
+    }
 }

@@ -303,9 +303,13 @@ impl Story {
         let mut outer = Vec::new();
         let mut rest = words;
         // "the only son of the mother of …": outermost first.
-        while let ["the" | "The" | "a" | "an", more @ ..] = rest {
-            let (step, more) = step(more)?;
-            let ["of", more @ ..] = more else { return None };
+        while let ["the" | "The" | "a" | "A" | "an" | "An", more @ ..] = rest {
+            let (step, more) = match step(more) {
+                Some((step, ["of", more @ ..])) => (step, more),
+                // A person may be called A.
+                _ if rest[0] == "A" => break,
+                _ => return None,
+            };
             outer.push(step);
             rest = more;
             (outer.len() <= STEPS).then_some(())?;
@@ -366,7 +370,7 @@ fn noun<'a, 'b>(words: &'a [&'b str]) -> Option<(&'static Relation, &'a [&'b str
 /// One capital and small letters or nothing, and no word that these texts use otherwise.
 fn is_name(word: &str) -> bool {
     let mut letters = word.chars();
-    let others = ["The", "He", "She", "My", "His", "Her", "Introducing", "Pointing", "Greeting", "I"];
+    let others = ["The", "He", "She", "My", "His", "Her", "Introducing", "Pointing", "Greeting", "I", "An"];
     letters.next().is_some_and(|c| c.is_ascii_uppercase())
         && letters.all(|c| c.is_ascii_lowercase())
         && !others.contains(&word)

@@ -86,8 +86,8 @@ pub static RELATIONS: &[Relation] = &[
     word("mother-in-law", F, &["SP"]),
     word("son-in-law", M, &["CS"]),
     word("daughter-in-law", F, &["CS"]),
-    word("brother-in-law", M, &["SB", "BS", "SBS"]),
-    word("sister-in-law", F, &["SB", "BS", "SBS"]),
+    word("brother-in-law", M, &["SB", "BS"]),
+    word("sister-in-law", F, &["SB", "BS"]),
 ];
 
 /// The relation of this name.

@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use super::family::Family;
-use super::words::{WORDS, Word, single};
+use super::words::{Kind, WORDS, Word, single};
 use crate::logicmark::Draw;
 
 /// One possessive: the word, and whether with "only".
@@ -24,12 +24,12 @@ pub(super) struct Way {
 /// Longest way.
 pub(super) const LONGEST: usize = 6;
 /// Walks drawn for each length.
-const WALKS: [usize; LONGEST + 1] = [0, 0, 6_000, 16_000, 24_000, 24_000, 24_000];
+const WALKS: [usize; LONGEST + 1] = [0, 0, 4_000, 9_000, 12_000, 12_000, 12_000];
 /// Families in the sample.
 const FAMILIES: usize = 14;
 
 /// For each word and each length, the ways.
-static WAYS: LazyLock<Vec<Vec<Vec<Way>>>> = LazyLock::new(|| {
+static STOCK: LazyLock<Stock> = LazyLock::new(|| {
     let mut draw = Draw::new(0x6b69_6e73_6869_70, 0);
     let families: Vec<Family> = (0..FAMILIES).map(|_| Family::new(&mut draw)).collect();
     let mut ways = vec![vec![Vec::new(); LONGEST + 1]; WORDS.len()];
@@ -44,19 +44,31 @@ static WAYS: LazyLock<Vec<Vec<Vec<Way>>>> = LazyLock::new(|| {
             }
             for word in 0..WORDS.len() {
                 if family.is(end, word, start)
-                    && let Some(strict) = says(&families, &hops, word)
+                    && let Some(strict) = says(&families, &hops, word, 6)
                 {
                     ways[word][length].push(Way { hops: hops.clone(), strict });
                 }
             }
         }
     }
-    ways
+    Stock { families, ways }
 });
+
+/// The sample, and for each word and each length the ways.
+struct Stock {
+    families: Vec<Family>,
+    ways: Vec<Vec<Vec<Way>>>,
+}
+
+/// Whether possessives say a word, and somebody in the sample is there of whom they can be said.
+pub(super) fn sound(hops: &[Hop], word: Word) -> bool {
+    let spouses = |pair: &[Hop]| pair.iter().all(|&(word, _)| WORDS[word].kind == Kind::Spouse);
+    !hops.windows(2).any(spouses) && says(&STOCK.families, hops, word, 1).is_some()
+}
 
 /// The ways of this length to say a word.
 pub(super) fn ways(word: Word, length: usize) -> &'static [Way] {
-    WAYS[word].get(length).map_or(&[], Vec::as_slice)
+    STOCK.ways[word].get(length).map_or(&[], Vec::as_slice)
 }
 
 /// Where a way leads from a person: everybody whom its words fit.
@@ -76,24 +88,38 @@ fn walk(draw: &mut Draw, family: &Family, start: usize, length: usize) -> Option
     let mut at = start;
     let mut hops: Vec<Hop> = Vec::new();
     for _ in 0..length {
-        let word = draw.below(WORDS.len());
-        let entry = &WORDS[word];
+        // Nobody says "my wife's husband" or "my cousin's".
+        let fits = |word: &Word| {
+            let entry = &WORDS[*word];
+            let back = matches!(entry.text, "husband" | "wife")
+                && hops.last().is_some_and(|&(last, _)| WORDS[last].kind == entry.kind);
+            entry.male.is_some() && !back && !family.who(*word, at).is_empty()
+        };
+        let word = (0..20).map(|_| weighted(draw)).find(fits)?;
         let all = family.who(word, at);
-        // Plain words are likelier; nobody says "my wife's husband" or "my cousin's".
-        let plain = entry.male.is_some() && draw.below(6) < entry.weight;
-        let back = matches!(entry.text, "husband" | "wife")
-            && hops.last().is_some_and(|&(last, _)| WORDS[last].kind == entry.kind);
-        if all.is_empty() || !plain || back {
-            return None;
-        }
         hops.push((word, !single(word) && all.len() == 1 && draw.below(2) == 0));
         at = all[draw.below(all.len())];
     }
     (at != start).then_some((hops, at))
 }
 
+/// A word, the readier the likelier.
+pub(super) fn weighted(draw: &mut Draw) -> Word {
+    let total: usize = WORDS.iter().map(|entry| entry.weight).sum();
+    let mut place = draw.below(total);
+    // The sum of the weights is never reached.
+    (0..WORDS.len())
+        .find(|&n| {
+            let here = place < WORDS[n].weight;
+            place = place.saturating_sub(WORDS[n].weight);
+            here
+        })
+        .unwrap_or_default()
+}
+
 /// Whether whoever the way leads to is always so called; if so, whether it never leads back.
-fn says(families: &[Family], hops: &[Hop], word: Word) -> Option<bool> {
+/// Fewer examples than `least` are no evidence.
+fn says(families: &[Family], hops: &[Hop], word: Word, least: usize) -> Option<bool> {
     let mut strict = true;
     let mut times = 0;
     for family in families {
@@ -107,6 +133,5 @@ fn says(families: &[Family], hops: &[Hop], word: Word) -> Option<bool> {
             }
         }
     }
-    // Few examples are no evidence.
-    (times >= 6).then_some(strict)
+    (times >= least).then_some(strict)
 }

@@ -3,6 +3,9 @@
 use super::words::{KINDS, Kind, WORDS, Word};
 use crate::logicmark::Draw;
 
+/// For each person, some others.
+type Lists = Vec<Vec<usize>>;
+
 /// A family of some thirty people over four generations.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Family {
@@ -10,7 +13,7 @@ pub(super) struct Family {
     parents: Vec<Option<[usize; 2]>>,
     spouse: Vec<Option<usize>>,
     /// For each kind of relation and each person, all who stand in it.
-    kin: Vec<Vec<Vec<usize>>>,
+    kin: Vec<Lists>,
 }
 
 impl Family {
@@ -41,7 +44,7 @@ impl Family {
                 family.house(draw, parent, 2, 1);
             }
         }
-        family.kin = KINDS.iter().map(|&kind| (0..family.male.len()).map(|n| family.find(kind, n)).collect()).collect();
+        family.settle();
         family
     }
 
@@ -110,56 +113,65 @@ impl Family {
         self.children(draw, couple, least)
     }
 
-    fn find(&self, kind: Kind, of: usize) -> Vec<usize> {
-        let all = |people: Vec<usize>, next: &dyn Fn(usize) -> Vec<usize>| -> Vec<usize> {
-            people.into_iter().flat_map(next).collect()
+    /// Everything that relations are made of, once.
+    fn settle(&mut self) {
+        let size = self.size();
+        let people = || 0..size;
+        let children: Lists = people()
+            .map(|n| people().filter(|&c| self.parents[c].is_some_and(|parents| parents.contains(&n))).collect())
+            .collect();
+        let parents: Lists = self.parents.iter().map(|parents| parents.map(Vec::from).unwrap_or_default()).collect();
+        let side = |male: bool| -> Lists {
+            parents.iter().map(|two| two.iter().copied().filter(|&n| self.male[n] == male).collect()).collect()
         };
-        let parents = |n: usize| self.parents[n].map(Vec::from).unwrap_or_default();
-        let side = |n: usize, male: usize| self.parents[n].map(|p| vec![p[1 - male]]).unwrap_or_default();
-        let children = |n: usize| -> Vec<usize> {
-            (0..self.size()).filter(|&c| self.parents[c].is_some_and(|p| p.contains(&n))).collect()
+        let (fathers, mothers) = (side(true), side(false));
+        let spouse: Lists = self.spouse.iter().map(|spouse| spouse.iter().copied().collect()).collect();
+        let siblings: Lists = people()
+            .map(|n| {
+                let of_father = fathers[n].first().map_or(&[][..], |&father| &children[father]);
+                of_father.iter().copied().filter(|&c| c != n).collect()
+            })
+            .collect();
+        let then = |first: &Lists, next: &Lists| -> Lists {
+            first.iter().map(|all| all.iter().flat_map(|&n| next[n].iter().copied()).collect()).collect()
         };
-        let spouse = |n: usize| -> Vec<usize> { self.spouse[n].into_iter().collect() };
-        let siblings = |n: usize| -> Vec<usize> {
-            let same = |c: usize| c != n && self.parents[c].is_some() && self.parents[c] == self.parents[n];
-            (0..self.size()).filter(|&c| same(c)).collect()
-        };
-        // Brothers and sisters, and those married to them.
-        let around = |people: Vec<usize>| -> Vec<usize> {
-            let own = all(people, &siblings);
-            own.iter().copied().chain(all(own.clone(), &spouse)).collect()
-        };
-        let mut found = match kind {
-            Kind::Parent => parents(of),
-            Kind::Child => children(of),
-            Kind::Spouse => spouse(of),
-            Kind::Sibling => siblings(of),
-            Kind::Grandparent => all(parents(of), &parents),
-            Kind::FathersParent => all(side(of, 1), &parents),
-            Kind::MothersParent => all(side(of, 0), &parents),
-            Kind::Grandchild => all(children(of), &children),
-            Kind::GreatGrandparent => all(all(parents(of), &parents), &parents),
-            Kind::GreatGrandchild => all(all(children(of), &children), &children),
-            Kind::Uncle => around(parents(of)),
-            Kind::FathersSide => around(side(of, 1)),
-            Kind::MothersSide => around(side(of, 0)),
-            Kind::Nephew => all(siblings(of).into_iter().chain(all(spouse(of), &siblings)).collect(), &children),
-            Kind::GreatUncle => around(all(parents(of), &parents)),
-            Kind::GreatNephew => {
-                let near = siblings(of).into_iter().chain(all(spouse(of), &siblings)).collect();
-                all(all(near, &children), &children)
-            }
-            Kind::Cousin => all(all(parents(of), &siblings), &children),
-            Kind::ParentInLaw => all(spouse(of), &parents),
-            Kind::ChildInLaw => all(children(of), &spouse),
-            Kind::SiblingInLaw => {
-                let his = all(spouse(of), &siblings);
-                let theirs = all(siblings(of).into_iter().chain(his.iter().copied()).collect(), &spouse);
-                his.into_iter().chain(theirs).collect()
-            }
-        };
-        found.sort_unstable();
-        found.dedup();
-        found
+        let both =
+            |a: &Lists, b: &Lists| -> Lists { a.iter().zip(b).map(|(a, b)| [&a[..], &b[..]].concat()).collect() };
+        let by_marriage = then(&siblings, &spouse);
+        // Brothers and sisters and those married to them; one's own and those of one's spouse.
+        let around = both(&siblings, &by_marriage);
+        let theirs = then(&spouse, &siblings);
+        let near = both(&siblings, &theirs);
+        let grandparents = then(&parents, &parents);
+        let grandchildren = then(&children, &children);
+        self.kin = KINDS
+            .iter()
+            .map(|kind| match kind {
+                Kind::Parent => parents.clone(),
+                Kind::Child => children.clone(),
+                Kind::Spouse => spouse.clone(),
+                Kind::Sibling => siblings.clone(),
+                Kind::Grandparent => grandparents.clone(),
+                Kind::FathersParent => then(&fathers, &parents),
+                Kind::MothersParent => then(&mothers, &parents),
+                Kind::Grandchild => grandchildren.clone(),
+                Kind::GreatGrandparent => then(&grandparents, &parents),
+                Kind::GreatGrandchild => then(&grandchildren, &children),
+                Kind::Uncle => then(&parents, &around),
+                Kind::FathersSide => then(&fathers, &around),
+                Kind::MothersSide => then(&mothers, &around),
+                Kind::Nephew => then(&near, &children),
+                Kind::GreatUncle => then(&grandparents, &around),
+                Kind::GreatNephew => then(&near, &grandchildren),
+                Kind::Cousin => then(&then(&parents, &siblings), &children),
+                Kind::ParentInLaw => then(&spouse, &parents),
+                Kind::ChildInLaw => then(&children, &spouse),
+                Kind::SiblingInLaw => both(&theirs, &by_marriage),
+            })
+            .collect();
+        for people in self.kin.iter_mut().flatten() {
+            people.sort_unstable();
+            people.dedup();
+        }
     }
 }

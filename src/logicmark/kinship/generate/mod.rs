@@ -46,8 +46,8 @@ pub(super) fn draw(draw: &mut Draw, slot: &Slot) -> Option<Vec<Wording>> {
     draw.shuffle(&mut order);
     order.insert(slot.label, corner);
     // Each of the four questions must be a sound one, in each wording, or the question would not decide.
-    for asked in 0..4 {
-        for (n, variant) in ["base", "l1", "l2"].into_iter().enumerate() {
+    for (n, variant) in ["base", "l1", "l2"].into_iter().enumerate() {
+        for asked in 0..4 {
             let label = order.iter().position(|&ending| ending == asked)?;
             let item = item(&square, slot, variant, n, asked, &order, label);
             if check::check(&item) != Verdict::Proved {

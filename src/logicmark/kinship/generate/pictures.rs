@@ -1,6 +1,6 @@
 //! Puzzles about four people and the pictures that they show.
 
-use super::chains::{Hop, Way, ways};
+use super::chains::{Hop, Way, sound, ways};
 use super::tell::{Form, Manner, PICTURES, picture};
 use super::words::{WORDS, word};
 use super::{Square, names};
@@ -14,7 +14,7 @@ pub(super) fn draw(draw: &mut Draw, hops: usize, endings: [&'static str; 4], mix
     let mut wordings: Vec<[Vec<Hop>; 3]> = Vec::new();
     for ending in endings {
         let all = ways(word(ending), hops);
-        let found = (0..60).find_map(|_| {
+        let found = (0..200).find_map(|_| {
             let way = all.get(draw.below(all.len()))?;
             let spouse = match WORDS[way.hops[0].0].text {
                 "husband" => Some(false),
@@ -30,6 +30,7 @@ pub(super) fn draw(draw: &mut Draw, hops: usize, endings: [&'static str; 4], mix
             places.truncate(changed);
             let one = roundabout(draw, way, &places, &[2])?;
             let two = roundabout(draw, way, &places, &[3])?;
+            (sound(&one, word(ending)) && sound(&two, word(ending))).then_some(())?;
             Some([way.hops.clone(), one, two])
         })?;
         wordings.push(found);

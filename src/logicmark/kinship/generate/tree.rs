@@ -1,9 +1,9 @@
 //! Puzzles about one family of which twelve people are named, tied to each other by eleven facts.
 
-use super::chains::{Hop, ends, ways};
+use super::chains::{Hop, ends, ways, weighted};
 use super::family::Family;
 use super::tell::{Fact, Form, OPENINGS, sentence, tells_owner, tells_person};
-use super::words::{WORDS, Word, single, word};
+use super::words::{WORDS, Word, loose, word};
 use super::{Square, names, question};
 use crate::logicmark::Draw;
 
@@ -13,16 +13,17 @@ const PEOPLE: usize = 12;
 const TREES: usize = 40;
 
 /// Facts that tie named people into one tree; people are numbered by their place in `people`.
-struct Tree {
-    family: Family,
+struct Tree<'a> {
+    family: &'a Family,
     people: Vec<usize>,
     facts: Vec<Fact>,
 }
 
 /// One puzzle with these four answers, each at this depth.
 pub(super) fn draw(draw: &mut Draw, hops: usize, endings: [&'static str; 4], mixed: bool) -> Option<Square> {
+    let family = Family::new(draw);
     let (tree, pairs) = (0..TREES).find_map(|_| {
-        let tree = Tree::new(draw, hops)?;
+        let tree = Tree::new(draw, &family, hops)?;
         let pairs = tree.pairs(draw, hops, endings)?;
         Some((tree, pairs))
     })?;
@@ -98,18 +99,21 @@ pub(super) fn draw(draw: &mut Draw, hops: usize, endings: [&'static str; 4], mix
     })
 }
 
-impl Tree {
-    fn new(draw: &mut Draw, hops: usize) -> Option<Self> {
-        let family = Family::new(draw);
+impl<'a> Tree<'a> {
+    fn new(draw: &mut Draw, family: &'a Family, hops: usize) -> Option<Self> {
         let mut people = vec![draw.below(family.size())];
         let mut facts = Vec::new();
-        for _ in 0..60 {
+        for _ in 0..90 {
             if people.len() == PEOPLE {
                 return Some(Tree { family, people, facts });
             }
             // The deeper the question, the longer the branches.
             let anchor = if draw.below(8) < hops { people.len() - 1 } else { draw.below(people.len()) };
-            let word = told(draw);
+            let word = weighted(draw);
+            // Long ways are of plain words, or nothing follows from them.
+            if loose(word) && draw.below(3 * hops) > 0 {
+                continue;
+            }
             let near: Vec<usize> =
                 family.who(word, people[anchor]).into_iter().filter(|n| !people.contains(n)).collect();
             if near.is_empty() {
@@ -121,7 +125,9 @@ impl Tree {
             // Told from either side.
             let fact = if back {
                 let words: Vec<Word> = (0..WORDS.len())
-                    .filter(|&w| WORDS[w].weight > 0 && family.is(people[anchor], w, people[new]))
+                    .filter(|&w| {
+                        WORDS[w].weight > 0 && family.is(people[anchor], w, people[new]) && (!loose(w) || loose(word))
+                    })
                     .collect();
                 Fact { who: anchor, of: new, hops: vec![(*words.get(draw.below(words.len()))?, false)] }
             } else {
@@ -137,15 +143,14 @@ impl Tree {
         let words = endings.map(word);
         let mut found: [Vec<(usize, usize)>; 4] = Default::default();
         for who in 0..PEOPLE {
-            for of in (0..PEOPLE).filter(|&of| of != who) {
+            let far = self.distances(who);
+            for of in (0..PEOPLE).filter(|&of| far[of] == hops) {
                 let Some(n) = words.iter().position(|&word| self.family.is(self.people[who], word, self.people[of]))
                 else {
                     continue;
                 };
-                let path = self.path(who, of);
                 // A question of one fact asks for the other side of it.
-                let other = hops > 1 || self.facts[path[0]].of == who;
-                if path.len() == hops && other {
+                if hops > 1 || self.facts.iter().any(|fact| (fact.of, fact.who) == (who, of)) {
                     found[n].push((who, of));
                 }
             }
@@ -155,6 +160,25 @@ impl Tree {
             *pair = *found.get(draw.below(found.len()))?;
         }
         Some(pairs)
+    }
+
+    /// How many facts away everybody is. Each person but the first comes after one to whom a fact ties him.
+    fn distances(&self, from: usize) -> [usize; PEOPLE] {
+        let mut far = [usize::MAX; PEOPLE];
+        far[from] = 0;
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for fact in &self.facts {
+                for (a, b) in [(fact.who, fact.of), (fact.of, fact.who)] {
+                    if far[a] != usize::MAX && far[b] == usize::MAX {
+                        far[b] = far[a] + 1;
+                        changed = true;
+                    }
+                }
+            }
+        }
+        far
     }
 
     /// The facts on the way from one to the other.
@@ -185,13 +209,13 @@ impl Tree {
         let ways = ways(fact.hops[0].0, length);
         (0..200).find_map(|_| {
             let way = ways.get(draw.below(ways.len()))?;
-            ends(&self.family, &way.hops, of).contains(&who).then(|| way.hops.clone())
+            ends(self.family, &way.hops, of).contains(&who).then(|| way.hops.clone())
         })
     }
 
     /// Whether there are several people whom the words of a fact fit.
     fn several(&self, fact: &Fact) -> bool {
-        ends(&self.family, &fact.hops, self.people[fact.of]).len() > 1
+        ends(self.family, &fact.hops, self.people[fact.of]).len() > 1
     }
 
     /// Changes forms until the sex of each person asked about is told.
@@ -215,18 +239,4 @@ impl Tree {
                 || fact.of == who && forms[n].kind == 3 && tells_owner(fact, forms[n])
         })
     }
-}
-
-/// A word to tell a fact with.
-fn told(draw: &mut Draw) -> Word {
-    let total: usize = WORDS.iter().map(|entry| entry.weight).sum();
-    let mut place = draw.below(total);
-    for (n, entry) in WORDS.iter().enumerate() {
-        if place < entry.weight {
-            return n;
-        }
-        place -= entry.weight;
-    }
-    // Never reached: `place` is below the sum of the weights.
-    usize::from(single(0))
 }

@@ -153,3 +153,8 @@ pub(super) fn single(word: Word) -> bool {
         Kind::Parent | Kind::Spouse | Kind::FathersParent | Kind::MothersParent | Kind::ParentInLaw
     )
 }
+
+/// Whether a word leaves open by which way two people are related.
+pub(super) fn loose(word: Word) -> bool {
+    !single(word) && !matches!(WORDS[word].kind, Kind::Child | Kind::Sibling | Kind::ChildInLaw | Kind::Grandchild)
+}
