@@ -3,6 +3,8 @@
 //! A reader takes what it understands whole and refuses the rest with the reason; it never guesses. The solvers are those
 //! that prove LogicMark's items.
 
+mod kinship;
+
 /// What a puzzle's wording says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Solved {
@@ -28,4 +30,4 @@ pub struct Reader {
 }
 
 /// Every reader there is.
-pub const READERS: &[Reader] = &[];
+pub const READERS: &[Reader] = &[kinship::READER];

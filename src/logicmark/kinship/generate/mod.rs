@@ -36,7 +36,7 @@ pub(super) fn draw(draw: &mut Draw, slot: &Slot) -> Option<Vec<Wording>> {
     let mixed = block % 2 == 0;
     let list = if mixed { words::MIXED } else { words::ALIKE };
     let endings = list[(block / 2 + 3 * slot.hops as usize) % list.len()];
-    let square = if slot.hops > 1 && block % 3 == 2 {
+    let square = if (2..=5).contains(&slot.hops) && block % 3 == 2 {
         pictures::draw(draw, slot.hops as usize, endings, mixed)?
     } else {
         tree::draw(draw, slot.hops as usize, endings, mixed)?

@@ -10,7 +10,7 @@ use crate::logicmark::Draw;
 pub(super) fn draw(draw: &mut Draw, hops: usize, endings: [&'static str; 4], mixed: bool) -> Option<Square> {
     let speaker_male = draw.below(2) == 0;
     // How many possessives are told in a roundabout way.
-    let changed = hops / 2;
+    let changed = (hops / 2).min(2);
     let mut wordings: Vec<[Vec<Hop>; 3]> = Vec::new();
     for ending in endings {
         let all = ways(word(ending), hops);
@@ -70,7 +70,10 @@ fn roundabout(draw: &mut Draw, way: &Way, places: &[usize], lengths: &[usize]) -
             continue;
         }
         let all = ways(hop.0, lengths[draw.below(lengths.len())]);
-        let new = (0..20).find_map(|_| all.get(draw.below(all.len())).filter(|way| way.strict))?;
+        // One "only" after the other soon contradict each other.
+        let plain = |way: &&Way| way.strict && way.hops.iter().all(|(_, only)| !only);
+        let new =
+            (0..20).find_map(|n| all.get(draw.below(all.len())).filter(|way| way.strict && (n > 9 || plain(way))))?;
         hops.extend(&new.hops);
     }
     Some(hops)

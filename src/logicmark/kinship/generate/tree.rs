@@ -10,7 +10,9 @@ use crate::logicmark::Draw;
 /// People with names.
 const PEOPLE: usize = 12;
 /// Trees tried in one draw.
-const TREES: usize = 40;
+const TREES: usize = 4;
+/// People added with an eye to the answers.
+const GUIDED: usize = 6;
 
 /// Facts that tie named people into one tree; people are numbered by their place in `people`.
 struct Tree<'a> {
@@ -22,9 +24,10 @@ struct Tree<'a> {
 /// One puzzle with these four answers, each at this depth.
 pub(super) fn draw(draw: &mut Draw, hops: usize, endings: [&'static str; 4], mixed: bool) -> Option<Square> {
     let family = Family::new(draw);
+    let words = endings.map(word);
     let (tree, pairs) = (0..TREES).find_map(|_| {
-        let tree = Tree::new(draw, &family, hops)?;
-        let pairs = tree.pairs(draw, hops, endings)?;
+        let tree = Tree::new(draw, &family, hops, words)?;
+        let pairs = tree.pairs(draw, hops, words)?;
         Some((tree, pairs))
     })?;
     let paths: Vec<Vec<usize>> = pairs.iter().map(|&(who, of)| tree.path(who, of)).collect();
@@ -100,51 +103,92 @@ pub(super) fn draw(draw: &mut Draw, hops: usize, endings: [&'static str; 4], mix
 }
 
 impl<'a> Tree<'a> {
-    fn new(draw: &mut Draw, family: &'a Family, hops: usize) -> Option<Self> {
-        let mut people = vec![draw.below(family.size())];
-        let mut facts = Vec::new();
-        for _ in 0..90 {
-            if people.len() == PEOPLE {
-                return Some(Tree { family, people, facts });
+    /// A tree that grows at random at first, then wherever it comes closer to having all four answers.
+    fn new(draw: &mut Draw, family: &'a Family, hops: usize, words: [Word; 4]) -> Option<Self> {
+        let mut tree = Tree { family, people: vec![draw.below(family.size())], facts: Vec::new() };
+        for _ in 0..60 {
+            if tree.people.len() + GUIDED > PEOPLE {
+                break;
             }
             // The deeper the question, the longer the branches.
-            let anchor = if draw.below(8) < hops { people.len() - 1 } else { draw.below(people.len()) };
+            let anchor = if draw.below(8) < hops { tree.people.len() - 1 } else { draw.below(tree.people.len()) };
             let word = weighted(draw);
-            // Long ways are of plain words, or nothing follows from them.
-            if loose(word) && draw.below(3 * hops) > 0 {
-                continue;
-            }
             let near: Vec<usize> =
-                family.who(word, people[anchor]).into_iter().filter(|n| !people.contains(n)).collect();
-            if near.is_empty() {
-                continue;
+                family.who(word, tree.people[anchor]).into_iter().filter(|n| !tree.people.contains(n)).collect();
+            if let Some(&new) = near.get(draw.below(near.len())) {
+                let back = draw.below(2) == 0;
+                tree.tie(draw, hops, anchor, new, back);
             }
-            let new = near[draw.below(near.len())];
-            people.push(new);
-            let (new, back) = (people.len() - 1, draw.below(2) == 0);
-            // Told from either side.
-            let fact = if back {
-                let words: Vec<Word> = (0..WORDS.len())
-                    .filter(|&w| {
-                        WORDS[w].weight > 0 && family.is(people[anchor], w, people[new]) && (!loose(w) || loose(word))
-                    })
-                    .collect();
-                Fact { who: anchor, of: new, hops: vec![(*words.get(draw.below(words.len()))?, false)] }
-            } else {
-                Fact { who: new, of: anchor, hops: vec![(word, false)] }
-            };
-            facts.push(fact);
         }
-        None
+        while tree.people.len() < PEOPLE {
+            let (anchor, new, back) = tree.best(draw, hops, words)?;
+            tree.tie(draw, hops, anchor, new, back).then_some(())?;
+        }
+        Some(tree)
     }
 
-    /// For each ending two people of whom it is the answer, so many facts apart.
-    fn pairs(&self, draw: &mut Draw, hops: usize, endings: [&str; 4]) -> Option<[(usize, usize); 4]> {
-        let words = endings.map(word);
+    /// Adds a person by a fact about him and somebody who is in the tree, told from either side.
+    fn tie(&mut self, draw: &mut Draw, hops: usize, anchor: usize, new: usize, back: bool) -> bool {
+        let old = self.people[anchor];
+        let (who, of) = if back { (old, new) } else { (new, old) };
+        // Long ways are of plain words, or nothing follows from them.
+        let plain = hops > 1 && draw.below(3 * hops) > 0;
+        let fits = |word: &Word| WORDS[*word].weight > 0 && !(plain && loose(*word)) && self.family.is(who, *word, of);
+        let Some(word) = (0..30).map(|_| weighted(draw)).find(fits).or_else(|| (0..WORDS.len()).find(fits)) else {
+            return false;
+        };
+        self.people.push(new);
+        let new = self.people.len() - 1;
+        let (who, of) = if back { (anchor, new) } else { (new, anchor) };
+        self.facts.push(Fact { who, of, hops: vec![(word, false)] });
+        true
+    }
+
+    /// Where the tree should grow: somebody in it, somebody to add, and from which side to tell it.
+    fn best(&self, draw: &mut Draw, hops: usize, words: [Word; 4]) -> Option<(usize, usize, bool)> {
+        let found = self.found(hops, words).map(|pairs| !pairs.is_empty());
+        let mut best: Vec<(usize, usize, bool)> = Vec::new();
+        let mut most = 0;
+        for anchor in 0..self.people.len() {
+            let far = self.distances(anchor);
+            for new in (0..self.family.size()).filter(|new| !self.people.contains(new)) {
+                let plain = |word: Word| WORDS[word].weight > 0 && (hops == 1 || !loose(word));
+                if !(0..WORDS.len()).any(|word| plain(word) && self.family.is(new, word, self.people[anchor])) {
+                    continue;
+                }
+                let mut gains = [found, found];
+                for other in (0..self.people.len()).filter(|&other| far[other] + 1 == hops) {
+                    for (n, &word) in words.iter().enumerate() {
+                        // A question of one fact asks for the other side of it.
+                        gains[1][n] |= self.family.is(new, word, self.people[other]);
+                        gains[0][n] |= self.family.is(self.people[other], word, new);
+                        if hops > 1 {
+                            let both = gains[0][n] || gains[1][n];
+                            (gains[0][n], gains[1][n]) = (both, both);
+                        }
+                    }
+                }
+                for (side, gain) in gains.iter().enumerate() {
+                    let gain = gain.iter().filter(|has| **has).count();
+                    if gain > most {
+                        most = gain;
+                        best.clear();
+                    }
+                    if gain == most {
+                        best.push((anchor, new, side == 1));
+                    }
+                }
+            }
+        }
+        best.get(draw.below(best.len())).copied()
+    }
+
+    /// For each answer all pairs of people of whom it is right, so many facts apart.
+    fn found(&self, hops: usize, words: [Word; 4]) -> [Vec<(usize, usize)>; 4] {
         let mut found: [Vec<(usize, usize)>; 4] = Default::default();
-        for who in 0..PEOPLE {
+        for who in 0..self.people.len() {
             let far = self.distances(who);
-            for of in (0..PEOPLE).filter(|&of| far[of] == hops) {
+            for of in (0..self.people.len()).filter(|&of| far[of] == hops) {
                 let Some(n) = words.iter().position(|&word| self.family.is(self.people[who], word, self.people[of]))
                 else {
                     continue;
@@ -155,6 +199,12 @@ impl<'a> Tree<'a> {
                 }
             }
         }
+        found
+    }
+
+    /// For each ending two people of whom it is the answer, so many facts apart.
+    fn pairs(&self, draw: &mut Draw, hops: usize, words: [Word; 4]) -> Option<[(usize, usize); 4]> {
+        let found = self.found(hops, words);
         let mut pairs = [(0, 0); 4];
         for (pair, found) in pairs.iter_mut().zip(&found) {
             *pair = *found.get(draw.below(found.len()))?;
