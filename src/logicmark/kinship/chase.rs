@@ -194,6 +194,9 @@ impl Case {
         let mut places = vec![(self, term.of)];
         for step in &term.steps {
             let mut next = Vec::new();
+            if step.only && step.relation.several() {
+                return Ok(next);
+            }
             for (case, at) in places {
                 for moves in step.relation.walks {
                     for (mut case, to) in case.clone().moves(at, moves, step.relation.sex)? {

@@ -476,7 +476,7 @@ impl Family {
         let mut places: Vec<usize> = self.place[term.of].into_iter().collect();
         for step in &term.steps {
             let each = places.iter().map(|&at| self.all(step.relation, at));
-            places = each.filter(|all| !step.only || all.len() == 1).flatten().collect();
+            places = each.filter(|all| !step.only || all.len() == 1 && !step.relation.several()).flatten().collect();
             places.sort_unstable();
             places.dedup();
         }

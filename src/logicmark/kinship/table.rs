@@ -34,6 +34,14 @@ pub struct Relation {
     pub walks: &'static [&'static str],
 }
 
+impl Relation {
+    /// Whether everybody has several such relatives, so that nobody's is the only one: two grandfathers, for instance.
+    #[must_use]
+    pub fn several(&self) -> bool {
+        self.walks.iter().all(|walk| matches!((*walk, self.sex), ("P", None) | ("PP" | "PPP", _)))
+    }
+}
+
 const M: Option<Sex> = Some(Sex::Male);
 const F: Option<Sex> = Some(Sex::Female);
 

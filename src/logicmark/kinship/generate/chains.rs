@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use super::family::Family;
-use super::words::{Kind, WORDS, Word, single};
+use super::words::{Kind, WORDS, Word, several, single};
 use crate::logicmark::Draw;
 
 /// One possessive: the word, and whether with "only".
@@ -97,7 +97,7 @@ fn walk(draw: &mut Draw, family: &Family, start: usize, length: usize) -> Option
         };
         let word = (0..20).map(|_| weighted(draw)).find(fits)?;
         let all = family.who(word, at);
-        hops.push((word, !single(word) && all.len() == 1 && draw.below(2) == 0));
+        hops.push((word, !single(word) && !several(word) && all.len() == 1 && draw.below(2) == 0));
         at = all[draw.below(all.len())];
     }
     (at != start).then_some((hops, at))

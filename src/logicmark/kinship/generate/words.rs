@@ -157,3 +157,8 @@ pub(super) fn single(word: Word) -> bool {
 pub(super) fn loose(word: Word) -> bool {
     !single(word) && !matches!(WORDS[word].kind, Kind::Child | Kind::Sibling | Kind::ChildInLaw | Kind::Grandchild)
 }
+
+/// Whether everybody has two such relatives or more, so that "only" would be untrue.
+pub(super) fn several(word: Word) -> bool {
+    matches!(WORDS[word].kind, Kind::Grandparent | Kind::GreatGrandparent)
+}
