@@ -106,7 +106,7 @@ impl Reading {
                 if let Some(person) = self.somebody(word) {
                     let to = n > 0 && opening[n - 1] == "to" && opening.first() != Some(&"pointing");
                     // "said to Mohan" and "in a photograph" say nothing about the family.
-                    if !to && !people.contains(&person) && !(!people.is_empty() && thing(word)) {
+                    if !to && !people.contains(&person) && (people.is_empty() || !thing(word)) {
                         people.push(person);
                     }
                 }

@@ -19,7 +19,6 @@ const SCENES: &[&str] = &[
     "Four friends show each other photographs of their relatives .",
     "Four colleagues talk about the pictures on their desks .",
     "Four people have each brought a photograph to a meeting .",
-    "None of the pictures shows the person who brought it .",
 ];
 
 /// What people do with their relatives, between the name and "his" or "her".

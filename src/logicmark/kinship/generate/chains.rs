@@ -30,7 +30,7 @@ const FAMILIES: usize = 14;
 
 /// For each word and each length, the ways.
 static STOCK: LazyLock<Stock> = LazyLock::new(|| {
-    let mut draw = Draw::new(0x6b69_6e73_6869_70, 0);
+    let mut draw = Draw::new(0x006b_696e_7368_6970, 0);
     let families: Vec<Family> = (0..FAMILIES).map(|_| Family::new(&mut draw)).collect();
     let mut ways = vec![vec![Vec::new(); LONGEST + 1]; WORDS.len()];
     let mut seen = std::collections::HashSet::new();
@@ -42,11 +42,11 @@ static STOCK: LazyLock<Stock> = LazyLock::new(|| {
             if !seen.insert(hops.clone()) {
                 continue;
             }
-            for word in 0..WORDS.len() {
+            for (word, ways) in ways.iter_mut().enumerate() {
                 if family.is(end, word, start)
                     && let Some(strict) = says(&families, &hops, word, 6)
                 {
-                    ways[word][length].push(Way { hops: hops.clone(), strict });
+                    ways[length].push(Way { hops: hops.clone(), strict });
                 }
             }
         }

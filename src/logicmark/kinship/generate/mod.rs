@@ -33,7 +33,7 @@ pub(super) fn draw(draw: &mut Draw, slot: &Slot) -> Option<Vec<Wording>> {
     // Four groups in a row share a square, and each asks for another corner of it.
     let block = (slot.index / 4) as usize;
     let corner = (slot.index % 4) as usize;
-    let mixed = block % 2 == 0;
+    let mixed = block.is_multiple_of(2);
     let list = if mixed { words::MIXED } else { words::ALIKE };
     let endings = list[(block / 2 + 3 * slot.hops as usize) % list.len()];
     let square = if (2..=5).contains(&slot.hops) && block % 3 == 2 {
