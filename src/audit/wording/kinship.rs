@@ -30,7 +30,11 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("younger", ""),
     ("elder", ""),
     ("cousin brother", "cousin"),
-    ("womanwoman", "woman"),
+    ("whats", "what is"),
+    ("realtion", "relation"),
+    ("girls", "girl"),
+    ("women", "woman"),
+    ("fathers only", "father 's only"),
 ];
 
 /// Words for somebody who is not named, with the sex they tell.
@@ -78,6 +82,8 @@ struct Reading {
     speaker: Option<Person>,
     /// Descriptions that stand for people: "boy", "woman".
     called: Vec<(String, Person)>,
+    /// Whom the last statement was about.
+    subject: Option<Person>,
 }
 
 type Read<T> = Result<T, String>;
@@ -122,12 +128,17 @@ impl Reading {
             }
             rest = speech;
             if verb == "introduces" {
-                // "A girl introduces a boy as the son of …"
-                let [_, name, "as", more @ ..] = drop_article(rest) else {
+                // "A girl introduces a boy as the son of her uncle": her own uncle.
+                let [name, "as", more @ ..] = drop_article(rest) else {
                     return Err(format!("`{}`", rest.join(" ")));
                 };
-                let _ = name;
-                rest = more;
+                let failed = || format!("`{}`", rest.join(" "));
+                let about = self.somebody(name).ok_or_else(failed)?;
+                self.pointed = self.speaker;
+                let (term, after) = self.term(more).ok_or_else(failed)?;
+                self.pointed = Some(about);
+                self.puzzle.facts.push(Fact::Same(Term::just(about), term));
+                rest = after;
             }
             if let ["to", name, more @ ..] = rest
                 && is_name(name)
@@ -163,7 +174,26 @@ impl Reading {
             }
             return Ok(rest);
         }
+        // "… and grandmother of Ann": of whom the statement before was about.
+        if let (Some(subject), Some((_, ["of", ..]))) = (self.subject, possessives(drop_article(words))) {
+            let (right, rest) = self.term(words).ok_or_else(failed)?;
+            if !matches!(rest, ["is", ..]) {
+                self.puzzle.facts.push(Fact::Same(Term::just(subject), right));
+                return Ok(rest);
+            }
+        }
         let (left, rest) = self.term(words).ok_or_else(failed)?;
+        self.subject = left.steps.is_empty().then_some(left.of);
+        // "Ann, who is the sister of Ben, is the mother of Carl"
+        let mut rest = rest;
+        if let ["who", "is", more @ ..] | [",", "who", "is", more @ ..] = rest {
+            let (right, after) = self.term(more).ok_or_else(failed)?;
+            self.puzzle.facts.push(Fact::Same(left.clone(), right));
+            match skip(after) {
+                again @ ["is", ..] => rest = again,
+                _ => return Ok(after),
+            }
+        }
         let rest = match rest {
             ["is", "married", "to" | "of" | "with", more @ ..] => {
                 let (right, rest) = self.term(more).ok_or_else(failed)?;
@@ -177,7 +207,6 @@ impl Reading {
                 if left.of == right.of && left.steps.is_empty() {
                     return Err(failed());
                 }
-                let subject = if left.steps.is_empty() { left.of } else { right.of };
                 self.puzzle.facts.push(Fact::Same(left, right.clone()));
                 // "…, who is sister of A": of whoever was named last.
                 if let ["who", "is", ..] | [",", "who", "is", ..] = rest {
@@ -185,7 +214,7 @@ impl Reading {
                     let last = right.of;
                     let (more, after) = self.term(&rest[2..]).ok_or_else(failed)?;
                     self.puzzle.facts.push(Fact::Same(Term::just(last), more));
-                    let _ = subject;
+                    self.subject = Some(last);
                     return Ok(after);
                 }
                 rest
@@ -194,6 +223,8 @@ impl Reading {
         };
         match rest {
             [] | ["," | "." | "and", ..] => Ok(rest),
+            // A full stop that was lost.
+            [name, "is" | "'s" | "and", ..] if is_name(name) => Ok(rest),
             _ => Err(format!("`{}`", rest.iter().take(9).copied().collect::<Vec<_>>().join(" "))),
         }
     }
@@ -204,7 +235,7 @@ impl Reading {
         let words: Vec<&str> = words
             .iter()
             .copied()
-            .filter(|w| !matches!(*w, "," | "." | "?" | "if" | "then" | "so" | "the" | "that" | "a" | "an"))
+            .filter(|w| !matches!(*w, "," | "." | "?" | "if" | "then" | "so" | "the" | "that" | "this" | "a" | "an"))
             .collect();
         // "on the stage", "in the photograph" after a person.
         let mut plain = Vec::new();
@@ -226,6 +257,7 @@ impl Reading {
             | ["who", "is", who, "to", of]
             | ["who", who, "is", "to", of]
             | ["what", "is", "relation" | "relationship", "of", who, "to", of]
+            | ["what", "is", "relation" | "relationship" | "connection", "between", who, "and", of]
             | ["what", "is", who, "'s", "relationship", "with" | "to", of] => (who, of),
             _ => return Err(failed()),
         };
@@ -250,7 +282,7 @@ impl Reading {
         let (of, steps, rest) = match rest {
             ["my", more @ ..] => {
                 let (steps, rest) = possessives(more)?;
-                (self.speaker?, steps, rest)
+                (self.speaker_or_new(), steps, rest)
             }
             [his @ ("his" | "her"), more @ ..] => {
                 let of = self.pointed?;
@@ -264,6 +296,16 @@ impl Reading {
                 (of, Vec::new(), rest)
             }
             ["i" | "me", rest @ ..] => (self.speaker?, Vec::new(), rest),
+            [kind, "in", "the" | "a", _, rest @ ..] if SOMEBODY.iter().any(|(word, _)| word == kind) => {
+                let of = self.somebody(kind)?;
+                self.pointed.get_or_insert(of);
+                (of, Vec::new(), rest)
+            }
+            [kind, rest @ ..] if SOMEBODY.iter().any(|(word, _)| word == kind) => {
+                let of = self.somebody(kind)?;
+                self.pointed.get_or_insert(of);
+                (of, Vec::new(), rest)
+            }
             ["this" | "that", kind, rest @ ..] if SOMEBODY.iter().any(|(word, _)| word == kind) => {
                 let of = self.somebody(kind)?;
                 self.pointed.get_or_insert(of);
@@ -314,6 +356,18 @@ impl Reading {
         new
     }
 
+    /// Whoever says "my".
+    fn speaker_or_new(&mut self) -> Person {
+        if let Some(speaker) = self.speaker {
+            return speaker;
+        }
+        self.puzzle.people.push(None);
+        let new = self.puzzle.people.len() - 1;
+        self.speaker = Some(new);
+        self.puzzle.facts.extend(self.pointed.map(|pointed| Fact::Apart(pointed, new)));
+        new
+    }
+
     /// A name, or a word such as "boy".
     fn somebody(&mut self, word: &str) -> Option<Person> {
         if is_name(word) {
@@ -332,7 +386,8 @@ impl Reading {
 
     /// Somebody spoken of before: a name, a description, or a pronoun.
     fn known(&self, word: &str) -> Option<Person> {
-        let named = self.puzzle.people.iter().position(|person| person.as_deref() == Some(word));
+        let is = |name: &Option<String>| name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(word));
+        let named = self.puzzle.people.iter().position(is);
         let called = self.called.iter().find(|(called, _)| called == word).map(|(_, person)| *person);
         let other = match word {
             "he" | "she" | "him" | "her" => self.pointed,
@@ -408,7 +463,7 @@ fn drop_article<'a, 'b>(words: &'a [&'b str]) -> &'a [&'b str] {
 }
 
 fn skip<'a, 'b>(words: &'a [&'b str]) -> &'a [&'b str] {
-    let start = words.iter().position(|w| !matches!(*w, "," | "." | "?" | "if" | "and" | "then" | "that"));
+    let start = words.iter().position(|w| !matches!(*w, "," | "." | "?" | "if" | "and" | "then" | "so" | "that"));
     &words[start.unwrap_or(words.len())..]
 }
 
@@ -432,6 +487,17 @@ fn words(text: &str) -> Vec<String> {
     for word in plain.split_whitespace() {
         let lower = word.to_ascii_lowercase();
         tokens.push(if common(&lower) && !(word.len() == 1 && is_name(word)) { lower } else { word.to_string() });
+    }
+    for token in &mut tokens {
+        if token.len() == 1 && token.starts_with(|c: char| c.is_ascii_lowercase() && !matches!(c, 'a' | 'i' | 's')) {
+            token.make_ascii_uppercase();
+        }
+    }
+    // "A girl": an article, not a name.
+    for n in 1..tokens.len() {
+        if tokens[n - 1] == "A" && SOMEBODY.iter().any(|(word, _)| *word == tokens[n]) {
+            tokens[n - 1] = "a".to_string();
+        }
     }
     let mut line = format!(" {} ", tokens.join(" "));
     for base in ["father", "mother", "son", "daughter", "brother", "sister"] {
@@ -503,6 +569,12 @@ fn common(lower: &str) -> bool {
         "then",
         "so",
         "yesterday",
+        "whats",
+        "whom",
+        "station",
+        "stage",
+        "on",
+        "in",
         "to",
         "towards",
         "and",

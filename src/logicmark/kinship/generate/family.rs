@@ -14,6 +14,8 @@ pub(super) struct Family {
     spouse: Vec<Option<usize>>,
     /// For each kind of relation and each person, all who stand in it.
     kin: Vec<Lists>,
+    /// The same as bits.
+    bits: Vec<Vec<u128>>,
 }
 
 impl Family {
@@ -63,7 +65,7 @@ impl Family {
     /// Whether `who` is called `word` by `of`.
     pub(super) fn is(&self, who: usize, word: Word, of: usize) -> bool {
         let word = &WORDS[word];
-        word.male.is_none_or(|male| male == self.male[who]) && self.kin[word.kind as usize][of].contains(&who)
+        word.male.is_none_or(|male| male == self.male[who]) && self.bits[word.kind as usize][of] >> who & 1 == 1
     }
 
     fn person(&mut self, male: bool, parents: Option<[usize; 2]>) -> usize {
@@ -173,5 +175,7 @@ impl Family {
             people.sort_unstable();
             people.dedup();
         }
+        let bits = |people: &Vec<usize>| people.iter().fold(0, |bits, &n| bits | 1 << n);
+        self.bits = self.kin.iter().map(|lists| lists.iter().map(bits).collect()).collect();
     }
 }
