@@ -70,21 +70,20 @@ impl Family {
     fn lawful(&self) -> bool {
         // Differences of generation, by way of everybody.
         let mut apart = [[None; SIZE]; SIZE];
-        for n in 0..SIZE {
+        let pairs = (0..SIZE).flat_map(|n| (0..SIZE).map(move |m| (n, m)));
+        for (n, m) in pairs {
             apart[n][n] = Some(0i32);
-            for m in 0..SIZE {
-                if self.parents[n] >> m & 1 == 1 {
-                    if apart[n][m].is_some_and(|old| old != 1) {
-                        return false;
-                    }
-                    (apart[n][m], apart[m][n]) = (Some(1), Some(-1));
+            if self.parents[n] >> m & 1 == 1 {
+                if apart[n][m].is_some_and(|old| old != 1) {
+                    return false;
                 }
-                if self.spouse[n] >> m & 1 == 1 {
-                    if apart[n][m].is_some_and(|old| old != 0) {
-                        return false;
-                    }
-                    (apart[n][m], apart[m][n]) = (Some(0), Some(0));
+                (apart[n][m], apart[m][n]) = (Some(1), Some(-1));
+            }
+            if self.spouse[n] >> m & 1 == 1 {
+                if apart[n][m].is_some_and(|old| old != 0) {
+                    return false;
                 }
+                (apart[n][m], apart[m][n]) = (Some(0), Some(0));
             }
         }
         for via in 0..SIZE {

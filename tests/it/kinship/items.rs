@@ -90,7 +90,7 @@ fn strange_text_is_refused_and_never_a_panic() {
     }
     assert!(!proved(&Item { label: 9, ..item.clone() }));
     // Long walks in circles are cut short.
-    let far = vec!["child's cousin"; 8].join("'s ");
+    let far = ["child's cousin"; 8].join("'s ");
     let context = format!("Ann is Ben's {far}. Ben is Carl's uncle. Carl is Dora's brother-in-law.");
     assert!(!proved(&Item { context, question: Some("How is Ann related to Dora?".into()), ..item.clone() }));
 }

@@ -68,6 +68,13 @@ impl Family {
         word.male.is_none_or(|male| male == self.male[who]) && self.bits[word.kind as usize][of] >> who & 1 == 1
     }
 
+    /// All who are called one of these words by `of`, as bits.
+    pub(super) fn bits(&self, words: impl Iterator<Item = Word>, of: usize) -> u128 {
+        let men = (0..self.size()).filter(|&n| self.male[n]).fold(0u128, |bits, n| bits | 1 << n);
+        let sex = |male: Option<bool>| male.map_or(u128::MAX, |male| if male { men } else { !men });
+        words.fold(0, |bits, word| bits | self.bits[WORDS[word].kind as usize][of] & sex(WORDS[word].male))
+    }
+
     fn person(&mut self, male: bool, parents: Option<[usize; 2]>) -> usize {
         self.male.push(male);
         self.parents.push(parents);

@@ -151,11 +151,9 @@ impl<'a> Tree<'a> {
         let mut most = 0;
         for anchor in 0..self.people.len() {
             let far = self.distances(anchor);
-            for new in (0..self.family.size()).filter(|new| !self.people.contains(new)) {
-                let plain = |word: Word| WORDS[word].weight > 0 && (hops == 1 || !loose(word));
-                if !(0..WORDS.len()).any(|word| plain(word) && self.family.is(new, word, self.people[anchor])) {
-                    continue;
-                }
+            let plain = |word: &Word| WORDS[*word].weight > 0 && (hops == 1 || !loose(*word));
+            let near = self.family.bits((0..WORDS.len()).filter(plain), self.people[anchor]);
+            for new in (0..self.family.size()).filter(|new| near >> new & 1 == 1 && !self.people.contains(new)) {
                 let mut gains = [found, found];
                 for other in (0..self.people.len()).filter(|&other| far[other] + 1 == hops) {
                     for (n, &word) in words.iter().enumerate() {
