@@ -12,6 +12,7 @@ mod gguf;
 mod hub;
 mod import;
 mod inspect;
+mod kinship;
 mod logic;
 mod logicmark;
 mod mamba;

@@ -6,6 +6,7 @@
 mod count;
 
 pub use count::{WordingFigures, WordingRow, figures, readable, solve_all};
+mod kinship;
 
 /// What a puzzle's wording says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,4 +33,4 @@ pub struct Reader {
 }
 
 /// Every reader there is.
-pub const READERS: &[Reader] = &[];
+pub const READERS: &[Reader] = &[kinship::READER];
