@@ -8,6 +8,7 @@
 
 pub mod certify;
 pub mod chain;
+mod direction;
 mod draw;
 mod make;
 pub mod people;
@@ -106,7 +107,7 @@ pub struct Task {
 }
 
 /// Every task there is.
-pub const TASKS: &[Task] = &[chain::TASK];
+pub const TASKS: &[Task] = &[chain::TASK, direction::TASK];
 
 impl Task {
     /// The task of this name.
