@@ -1,6 +1,6 @@
 //! Answers as values: what an ending says, and whether it says it correctly.
 
-use super::grammar::{heading, number};
+use super::grammar::{heading, number, unit as unit_of};
 
 /// What is asked for, as a value that can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +29,7 @@ pub(super) fn read(text: &str) -> Result<Answer, String> {
     }
     let (digits, unit) = text.split_once(' ').ok_or_else(unread)?;
     let over = number(digits).filter(|_| !unit.contains(' ')).ok_or_else(unread)?;
-    Ok(Answer::Length { over, under: 1, unit: unit.to_string() })
+    Ok(Answer::Length { over, under: 1, unit: unit_of(unit) })
 }
 
 /// `5 km` or `3√2 km (about 4.24 km)`: its square and its unit. The decimal must be right, and the root in lowest terms.
@@ -37,7 +37,7 @@ fn distance_of(text: &str) -> Option<Result<(i64, String), String>> {
     let Some((factor, rest)) = text.split_once('√') else {
         let (digits, unit) = text.split_once(' ')?;
         let n = number(digits).filter(|n| *n > 0 && *n < LARGEST && !unit.contains(' '))?;
-        return Some(Ok((n * n, unit.to_string())));
+        return Some(Ok((n * n, unit_of(unit))));
     };
     let factor = if factor.is_empty() { 1 } else { number(factor).filter(|n| *n > 1)? };
     let (under, rest) = rest.split_once(' ')?;
@@ -56,7 +56,7 @@ fn distance_of(text: &str) -> Option<Result<(i64, String), String>> {
     if (2..=under.isqrt()).any(|n| under % (n * n) == 0) {
         return Some(Err(format!("`{text}`: the root is not in lowest terms")));
     }
-    Some(Ok((square, unit.to_string())))
+    Some(Ok((square, unit_of(unit))))
 }
 
 /// The signs of the ways to the east and north of a direction.

@@ -42,7 +42,12 @@ pub(super) fn is_motion(word: &str) -> bool {
     MOTION.contains(&word)
 }
 
-const UNITS: [&str; 6] = ["km", "m", "miles", "metres", "steps", "yards"];
+/// A unit by its one name: a mile and miles are the same.
+pub(super) fn unit(word: &str) -> String {
+    if word == "mile" { "miles".to_string() } else { word.to_string() }
+}
+
+const UNITS: [&str; 7] = ["km", "m", "mile", "miles", "metres", "steps", "yards"];
 
 /// Words, and the marks `, ; : ? ( )` as words of their own; a full stop is not one.
 pub(super) fn words(text: &str) -> Vec<String> {

@@ -190,9 +190,10 @@ fn road(world: &mut World, words: &[String]) -> Option<Result<(), String>> {
     let patterns = ["The road from the {place} to the {place}", "From the {place} to the {place} the road"];
     let (_, caught) = first_match(&patterns, head)?;
     let ends = [caught.text(0), caught.text(1)];
-    let facing = tail.get(..3).and_then(|first| matches("points {heading} and", first)).map(|caught| caught.heading(0));
+    let facing =
+        tail.get(..5).and_then(|first| matches("points {heading} at first and", first)).map(|caught| caught.heading(0));
     if facing.is_some() {
-        tail = &tail[3..];
+        tail = &tail[5..];
     }
     Some(way(world, tail, Walker { facing, ..Walker::default() }, &["the road"], &["runs"]).and_then(|walker| {
         let (walker, length) = walker;

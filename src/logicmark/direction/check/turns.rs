@@ -32,8 +32,8 @@ pub(super) fn turn(text: &[String]) -> Result<u8, String> {
         let on_the_face = (1..=12).contains(&from) && (1..=12).contains(&to);
         return if on_the_face && hours % 3 == 0 { Ok((hours / 3) as u8) } else { Err(unread()) };
     }
-    for (phrase, quarters) in [("a quarter turn", 1), ("a half turn", 2), ("three quarter turns", 3)] {
-        if let Some(caught) = matches(&format!("by {phrase} {{word}}"), text) {
+    for (phrase, quarters) in [("a quarter", 1), ("a half", 2), ("three quarters", 3)] {
+        if let Some(caught) = matches(&format!("{{word}} by {phrase} of a circle"), text) {
             return way(quarters, &caught.text(0));
         }
     }
@@ -95,8 +95,8 @@ mod tests {
             ("180 degrees anticlockwise", 2),
             ("clockwise, as the hand of a clock goes from 11 to 2", 1),
             ("clockwise, as the hand of a clock goes from 3 to 12", 3),
-            ("by three quarter turns clockwise", 3),
-            ("by a quarter turn anticlockwise", 3),
+            ("clockwise by three quarters of a circle", 3),
+            ("anticlockwise by a quarter of a circle", 3),
         ] {
             assert_eq!(parse(text), Ok(quarters), "{text}");
         }
@@ -104,7 +104,7 @@ mod tests {
             "up",
             "45 degrees clockwise",
             "clockwise, as the hand of a clock goes from 1 to 3",
-            "by a quarter turn",
+            "by a quarter of a circle",
             "",
         ] {
             assert!(parse(text).is_err(), "{text}");

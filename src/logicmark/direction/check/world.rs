@@ -76,8 +76,9 @@ const FAR: i64 = 1_000_000;
 impl World {
     /// All lengths must be in one unit.
     pub(super) fn measure(&mut self, unit: &str) -> Result<(), String> {
-        let known = self.unit.get_or_insert_with(|| unit.to_string());
-        if known == unit { Ok(()) } else { Err(format!("lengths are told in `{known}` and in `{unit}`")) }
+        let unit = super::grammar::unit(unit);
+        let known = self.unit.get_or_insert_with(|| unit.clone());
+        if *known == unit { Ok(()) } else { Err(format!("lengths are told in `{known}` and in `{unit}`")) }
     }
 
     pub(super) fn walker(&mut self, name: &str) -> Result<&mut Walker, String> {

@@ -20,7 +20,7 @@ fn distance(square: i64, unit: &str) -> String {
         factor += 1;
     }
     if under == 1 {
-        return format!("{out} {unit}");
+        return super::words::length(out, unit);
     }
     let factor = if out == 1 { String::new() } else { out.to_string() };
     // The hundredths: the whole number nearest to 100·√square. It is never half way, since the root is irrational.

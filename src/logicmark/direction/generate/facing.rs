@@ -2,7 +2,7 @@
 
 use super::style::{Rule, Style, measured, plain};
 use super::walk::{HEADINGS, Heading};
-use super::words::{MANNERS, Person, capital, event};
+use super::words::{MANNERS, Person, capital, event, length};
 use super::{Question, Told, each};
 use crate::logicmark::Draw;
 
@@ -12,7 +12,8 @@ pub(super) fn group(draw: &mut Draw, hops: usize) -> Option<(Question, Vec<Told>
     let start = draw.below(4) as Heading;
     let turns: Vec<u8> = (0..hops).map(|_| [1, 3, 1, 3, 2][draw.below(5)]).collect();
     // After some turns there is a stretch to go, which changes no heading.
-    let walks: Vec<Option<usize>> = (0..hops).map(|_| (draw.below(2) == 0).then(|| 2 + draw.below(18))).collect();
+    let walks: Vec<Option<String>> =
+        (0..hops).map(|_| (draw.below(2) == 0).then(|| length(2 + draw.below(18) as i64, manner.unit))).collect();
     let end = turns.iter().fold(start, |heading, turn| (heading + turn) % 4);
     let side = draw.below(4);
     let name = person.name;
@@ -66,19 +67,19 @@ pub(super) fn group(draw: &mut Draw, hops: usize) -> Option<(Question, Vec<Told>
                 _ => plain(*turn).to_string(),
             };
             extra += u32::from(matches!(style, Style::Turns | Style::Conditional));
-            sentences.push(match (style, walks[at]) {
+            sentences.push(match (style, &walks[at]) {
                 (Style::Conditional, None) => format!("{} sees {}.", capital(they), rule.sign(*turn)),
                 (Style::Conditional, Some(n)) => {
-                    format!("{} sees {}, and {moves} {n} {unit}.", capital(they), rule.sign(*turn))
+                    format!("{} sees {}, and {moves} {n}.", capital(they), rule.sign(*turn))
                 }
                 (_, None) => match draw.below(2) {
                     0 => format!("{} turns {way}.", capital(they)),
                     _ => format!("Then {they} turns {way}."),
                 },
                 (_, Some(n)) => match draw.below(3) {
-                    0 => format!("{} turns {way}, and {moves} {n} {unit}.", capital(they)),
-                    1 => format!("Next {they} turns {way}, and {moves} on for {n} {unit}."),
-                    _ => format!("{} turns {way}, and goes straight on for {n} {unit}.", capital(they)),
+                    0 => format!("{} turns {way}, and {moves} {n}.", capital(they)),
+                    1 => format!("Next {they} turns {way}, and {moves} on for {n}."),
+                    _ => format!("{} turns {way}, and goes straight on for {n}.", capital(they)),
                 },
             });
             if style == Style::Story && (at == odd || draw.below(4) == 0) {

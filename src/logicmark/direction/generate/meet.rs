@@ -3,8 +3,8 @@
 use super::segments::{Mover, turns, way};
 use super::style::{Rule, Style};
 use super::walk::{HEADINGS, Heading, Leg, legs};
-use super::words::{MANNERS, PLACES, Person, event};
-use super::{Question, Told, all_differ, each};
+use super::words::{MANNERS, PLACES, Person, event, length};
+use super::{Question, Told, all_differ, each, words};
 use crate::logicmark::Draw;
 
 /// A road and the two who go along it, one from each end.
@@ -32,7 +32,7 @@ pub(super) fn group(draw: &mut Draw, hops: usize) -> Option<(Question, Vec<Told>
         if (length * speeds[0]) % both != 0 {
             return None;
         }
-        answers.extend(speeds.iter().map(|speed| format!("{} {unit}", length * speed / both)));
+        answers.extend(speeds.iter().map(|speed| words::length(length * speed / both, unit)));
         let facing = (legs[0].heading + 1 + 2 * draw.below(2) as Heading) % 4;
         roads.push(Road {
             places: [places[2 * n], places[2 * n + 1]],
@@ -77,7 +77,9 @@ pub(super) fn group(draw: &mut Draw, hops: usize) -> Option<(Question, Vec<Told>
             let (told, steps) = way(draw, &mover, &it.legs, style, &rule);
             extra += if asked { steps } else { 0 };
             let first = match style {
-                Style::Turns | Style::Conditional => format!(" points {} and", HEADINGS[usize::from(it.facing)]),
+                Style::Turns | Style::Conditional => {
+                    format!(" points {} at first and", HEADINGS[usize::from(it.facing)])
+                }
                 _ => String::new(),
             };
             let [from, to] = it.places;
@@ -88,9 +90,9 @@ pub(super) fn group(draw: &mut Draw, hops: usize) -> Option<(Question, Vec<Told>
             let [a, b] = &it.people;
             if style == Style::Detour {
                 let walker = &it.people[draw.below(2)];
-                let (length, heading) = (1 + draw.below(5), HEADINGS[draw.below(4)]);
+                let (length, heading) = (length(1 + draw.below(5) as i64, unit), HEADINGS[draw.below(4)]);
                 sentences.push(format!(
-                    "Before setting out, {} {moves} {length} {unit} {heading} and comes straight back.",
+                    "Before setting out, {} {moves} {length} {heading} and comes straight back.",
                     walker.name
                 ));
                 extra += if asked { 2 } else { 0 };

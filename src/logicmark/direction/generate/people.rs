@@ -3,7 +3,7 @@
 use super::segments::{Mover, turns, way};
 use super::style::{Rule, Style};
 use super::walk::{HEADINGS, Heading, Leg, displacement, legs};
-use super::words::{MANNERS, PLACES, Person, event};
+use super::words::{MANNERS, PLACES, Person, event, length};
 use super::{Question, Told, all_differ, answer, convention, each};
 use crate::logicmark::Draw;
 
@@ -67,10 +67,10 @@ pub(super) fn group(draw: &mut Draw, hops: usize) -> Option<(Question, Vec<Told>
             let (person, legs) = (&people[at], &walks[at]);
             let asked = at == one || at == other;
             if style == Style::Detour && odd.contains(&at) {
-                let (length, heading) = (1 + draw.below(5), HEADINGS[draw.below(4)]);
+                let (length, heading) = (length(1 + draw.below(5) as i64, unit), HEADINGS[draw.below(4)]);
                 sentences.push(match draw.below(2) {
-                    0 => format!("{} first {moves} {length} {unit} {heading} and comes straight back.", person.name),
-                    _ => format!("{} first makes a detour of {length} {unit} to the {heading} and back.", person.name),
+                    0 => format!("{} first {moves} {length} {heading} and comes straight back.", person.name),
+                    _ => format!("{} first makes a detour of {length} to the {heading} and back.", person.name),
                 });
                 extra += if asked { 2 } else { 0 };
             }

@@ -2,7 +2,7 @@
 
 use super::style::{Rule, Style, measured, plain};
 use super::walk::{HEADINGS, Heading, Leg, displacement, legs, turn};
-use super::words::{MANNERS, Manner, PLACES, Person, capital, event};
+use super::words::{MANNERS, Manner, PLACES, Person, capital, event, length as length_of};
 use super::{Question, Told, all_differ, answer, convention, each};
 use crate::logicmark::Draw;
 
@@ -85,52 +85,51 @@ fn tell(draw: &mut Draw, walk: &Walk, style: Style, hops: usize, first: usize) -
     let events = if style == Style::Story { events(draw, legs.len()) } else { Vec::new() };
     let mut extra = events.len() as u32;
     for (at, leg) in legs.iter().enumerate() {
-        let (here, there, length) = (places[at], places[at + 1], leg.length);
+        let (here, there, length) = (places[at], places[at + 1], length_of(leg.length, unit));
         let heading = HEADINGS[usize::from(leg.heading)];
         let asked = (first..first + hops).contains(&at);
         if style == Style::Detour && detours.contains(&at) {
-            let (length, way) = (1 + draw.below(5), HEADINGS[draw.below(4)]);
+            let (length, way) = (length_of(1 + draw.below(5) as i64, unit), HEADINGS[draw.below(4)]);
             sentences.push(match draw.below(3) {
-                0 => format!("From there {they} {moves} {length} {unit} {way} and comes straight back."),
-                1 => format!("{} first makes a detour of {length} {unit} to the {way} and back.", capital(they)),
-                _ => format!(
-                    "{} {moves} {length} {unit} {way} to look at the view, and returns the same way.",
-                    capital(they)
-                ),
+                0 => format!("From there {they} {moves} {length} {way} and comes straight back."),
+                1 => format!("{} first makes a detour of {length} to the {way} and back.", capital(they)),
+                _ => format!("{} {moves} {length} {way} to look at the view, and returns the same way.", capital(they)),
             });
             extra += if asked { 2 } else { 0 };
         }
         let counted = at < first + hops;
         sentences.push(match style {
             Style::Turns if turns[at] == 0 => {
-                format!("From the {here} {they} {moves} straight on for {length} {unit} to the {there}.")
+                format!("From the {here} {they} {moves} straight on for {length} to the {there}.")
             }
             Style::Turns => {
                 extra += u32::from(counted);
                 let way = if draw.below(3) == 0 { measured(draw, turns[at]) } else { plain(turns[at]).to_string() };
                 match draw.below(3) {
-                    0 => format!("At the {here} {they} turns {way}, and {moves} {length} {unit} to the {there}."),
-                    1 => format!("{} turns {way}, and after {length} {unit} reaches the {there}.", capital(they)),
-                    _ => format!("Having arrived at the {here}, {they} turns {way}, and {moves} {length} {unit} to the {there}.").replace(
-                        "Having arrived at",
-                        if at == 0 { "At first, at" } else { "Having arrived at" },
-                    ),
+                    0 => format!("At the {here} {they} turns {way}, and {moves} {length} to the {there}."),
+                    1 => format!("{} turns {way}, and after {length} reaches the {there}.", capital(they)),
+                    _ => format!(
+                        "Having arrived at the {here}, {they} turns {way}, and {moves} {length} to the {there}."
+                    )
+                    .replace("Having arrived at", if at == 0 { "At first, at" } else { "Having arrived at" }),
                 }
             }
             Style::Conditional => {
                 extra += u32::from(counted);
                 let sign = rule.sign(turns[at]);
                 match draw.below(2) {
-                    0 => format!("At the {here} {they} sees {sign}, and {moves} {length} {unit} to the {there}."),
-                    _ => format!("There is {sign} at the {here}; {they} obeys the rule and {moves} {length} {unit} to the {there}."),
+                    0 => format!("At the {here} {they} sees {sign}, and {moves} {length} to the {there}."),
+                    _ => format!(
+                        "There is {sign} at the {here}; {they} obeys the rule and {moves} {length} to the {there}."
+                    ),
                 }
             }
             _ => match draw.below(5) {
-                0 => format!("{} {moves} {length} {unit} {heading} to the {there}.", capital(they)),
-                1 => format!("From there {they} {moves} {length} {unit} {heading} and reaches the {there}."),
-                2 => format!("The next stretch, {length} {unit} {heading}, brings {} to the {there}.", person.them()),
-                3 => format!("{} then heads {heading} for {length} {unit}, as far as the {there}.", capital(they)),
-                _ => format!("From the {here} {they} {moves} {length} {unit} due {heading} to the {there}."),
+                0 => format!("{} {moves} {length} {heading} to the {there}.", capital(they)),
+                1 => format!("From there {they} {moves} {length} {heading} and reaches the {there}."),
+                2 => format!("The next stretch, {length} {heading}, brings {} to the {there}.", person.them()),
+                3 => format!("{} then heads {heading} for {length}, as far as the {there}.", capital(they)),
+                _ => format!("From the {here} {they} {moves} {length} due {heading} to the {there}."),
             },
         });
         if events.contains(&at) {

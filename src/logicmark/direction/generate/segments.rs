@@ -2,6 +2,7 @@
 
 use super::style::{Rule, Style, measured, plain};
 use super::walk::{HEADINGS, Heading, Leg, turn};
+use super::words::length;
 use crate::logicmark::Draw;
 
 /// What goes the way: `walks`, `runs`.
@@ -28,20 +29,20 @@ pub(super) fn way(draw: &mut Draw, mover: &Mover<'_>, legs: &[Leg], style: Style
         .zip(&turns)
         .enumerate()
         .map(|(at, (leg, turn))| {
-            let length = leg.length;
+            let length = length(leg.length, unit);
             match (style, turn) {
-                (Style::Turns, 0) => format!("{moves} straight on for {length} {unit}"),
+                (Style::Turns, 0) => format!("{moves} straight on for {length}"),
                 (Style::Turns, turn) => {
                     extra += 1;
                     let way = if draw.below(3) == 0 { measured(draw, *turn) } else { plain(*turn).to_string() };
-                    format!("turns {way} and {moves} {length} {unit}")
+                    format!("turns {way} and {moves} {length}")
                 }
                 (Style::Conditional, turn) => {
                     extra += 1;
-                    format!("comes to {} and {moves} {length} {unit}", rule.sign(*turn))
+                    format!("comes to {} and {moves} {length}", rule.sign(*turn))
                 }
-                _ if at == 0 => format!("{moves} {length} {unit} {}", HEADINGS[usize::from(leg.heading)]),
-                _ => format!("{length} {unit} {}", HEADINGS[usize::from(leg.heading)]),
+                _ if at == 0 => format!("{moves} {length} {}", HEADINGS[usize::from(leg.heading)]),
+                _ => format!("{length} {}", HEADINGS[usize::from(leg.heading)]),
             }
         })
         .collect();

@@ -43,8 +43,8 @@ pub(super) fn measured(draw: &mut Draw, turn: u8) -> String {
         }
         _ => {
             let (quarters, way) = if draw.below(2) == 0 { (turn, "clockwise") } else { (4 - turn, "anticlockwise") };
-            let count = ["a quarter turn", "a half turn", "three quarter turns"][usize::from(quarters) - 1];
-            format!("by {count} {way}")
+            let part = ["a quarter", "a half", "three quarters"][usize::from(quarters) - 1];
+            format!("{way} by {part} of a circle")
         }
     }
 }

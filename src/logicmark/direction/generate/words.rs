@@ -122,3 +122,9 @@ pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
+
+/// `1 mile`, `2 miles`, `3 km`.
+pub(super) fn length(n: i64, unit: &str) -> String {
+    let unit = if n == 1 && unit == "miles" { "mile" } else { unit };
+    format!("{n} {unit}")
+}
