@@ -8,8 +8,9 @@
 
 pub mod certify;
 pub mod chain;
-pub mod kinship;
+pub mod direction;
 mod draw;
+pub mod kinship;
 mod make;
 pub mod people;
 pub mod release;
@@ -107,7 +108,7 @@ pub struct Task {
 }
 
 /// Every task there is.
-pub const TASKS: &[Task] = &[chain::TASK, kinship::TASK];
+pub const TASKS: &[Task] = &[kinship::TASK, direction::TASK, chain::TASK];
 
 impl Task {
     /// The task of this name.

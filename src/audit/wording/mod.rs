@@ -4,9 +4,9 @@
 //! that prove LogicMark's items.
 
 mod count;
+mod kinship;
 
 pub use count::{WordingFigures, WordingRow, figures, readable, solve_all};
-mod kinship;
 
 /// What a puzzle's wording says.
 #[derive(Clone, Debug, PartialEq, Eq)]
