@@ -9,6 +9,8 @@
 pub mod certify;
 pub mod chain;
 mod draw;
+pub mod english;
+pub mod fol;
 mod make;
 pub mod people;
 pub mod release;
@@ -106,7 +108,7 @@ pub struct Task {
 }
 
 /// Every task there is.
-pub const TASKS: &[Task] = &[chain::TASK];
+pub const TASKS: &[Task] = &[fol::TASK, chain::TASK];
 
 impl Task {
     /// The task of this name.
