@@ -39,6 +39,10 @@ pub const REWRITES: &[Rewrite] = &[
         step: |f| if let Formula::Implies(a, b) = f { Some(Formula::Or(vec![not(a), (**b).clone()])) } else { None },
     },
     Rewrite {
+        name: "implication as disjunction",
+        step: |f| if let Formula::Implies(a, b) = f { Some(Formula::Or(vec![(**b).clone(), not(a)])) } else { None },
+    },
+    Rewrite {
         name: "implication as denied conjunction",
         step: |f| {
             let Formula::Implies(a, b) = f else { return None };
