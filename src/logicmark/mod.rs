@@ -14,6 +14,7 @@ pub mod fol;
 mod make;
 pub mod people;
 pub mod release;
+pub mod series;
 mod split;
 
 use std::ops::RangeInclusive;
@@ -108,7 +109,7 @@ pub struct Task {
 }
 
 /// Every task there is.
-pub const TASKS: &[Task] = &[fol::TASK, chain::TASK];
+pub const TASKS: &[Task] = &[fol::TASK, series::TASK, chain::TASK];
 
 impl Task {
     /// The task of this name.
