@@ -10,10 +10,13 @@ pub mod certify;
 pub mod chain;
 pub mod direction;
 mod draw;
+pub mod english;
+pub mod fol;
 pub mod kinship;
 mod make;
 pub mod people;
 pub mod release;
+pub mod series;
 mod split;
 
 use std::ops::RangeInclusive;
@@ -108,7 +111,7 @@ pub struct Task {
 }
 
 /// Every task there is.
-pub const TASKS: &[Task] = &[kinship::TASK, direction::TASK, chain::TASK];
+pub const TASKS: &[Task] = &[fol::TASK, kinship::TASK, series::TASK, direction::TASK, chain::TASK];
 
 impl Task {
     /// The task of this name.

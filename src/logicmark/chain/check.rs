@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::plain::plain;
 use crate::item::Item;
 use crate::logicmark::{Signature, Verdict};
 
@@ -28,22 +29,60 @@ struct Reach {
 
 /// The checker of the task.
 pub(super) fn check(item: &Item) -> Verdict {
-    if item.variant != "base" {
-        return Verdict::Unchecked(format!("variant `{}` is not known; known: `base`", item.variant));
-    }
     if item.question.is_some() {
         return Verdict::Unchecked("the item has a `question`; the question must be the end of `context`".to_string());
     }
-    let theory = match parse(&item.context) {
+    let unread = |reason: String| Verdict::Unchecked(format!("`context` cannot be read: {reason}"));
+    let plain = match item.variant.as_str() {
+        "base" => item.context.clone(),
+        "obfuscated" => match plain(&item.context) {
+            Ok(plain) => plain,
+            Err(reason) => return unread(reason),
+        },
+        other => {
+            return Verdict::Unchecked(format!("variant `{other}` is not known; known: `base`, `obfuscated`"));
+        }
+    };
+    let theory = match parse(&plain) {
         Ok(theory) => theory,
-        Err(reason) => return Verdict::Unchecked(format!("`context` cannot be read: {reason}")),
+        Err(reason) => return unread(reason),
     };
-    let Some(certificate) = &item.certificate else {
-        return Verdict::Unchecked("there is no `certificate`".to_string());
-    };
-    match check_answer(item, &theory).and_then(|()| check_certificate(item, &theory, certificate)) {
+    let proved = check_answer(item, &theory).and_then(|()| match &item.certificate {
+        Some(certificate) => check_certificate(item, &theory, certificate),
+        None => Ok(()),
+    });
+    match proved.and_then(|()| check_rewrites(item)) {
         Ok(()) => Verdict::Proved,
         Err(reason) => Verdict::False(reason),
+    }
+}
+
+/// As many rewrites are named as there are extra hops: none of a base item.
+fn check_rewrites(item: &Item) -> Result<(), String> {
+    if item.variant == "base" {
+        return match item.extra_hops {
+            0 => Ok(()),
+            extra => Err(format!("`extra_hops` is {extra} but a base item adds none")),
+        };
+    }
+    let named = item.certificate.as_ref().and_then(|c| c.get("rewrites"));
+    let count = |list: &Value| {
+        list.as_array().map(|steps| steps.iter().filter_map(Value::as_array).map(Vec::len).collect::<Vec<_>>())
+    };
+    match named.map(count) {
+        None if item.certificate.is_none() && item.extra_hops > item.hops => Ok(()),
+        None if item.certificate.is_none() => {
+            Err(format!("`extra_hops` is {}, less than one for each sentence of the derivation", item.extra_hops))
+        }
+        Some(Some(counts)) if counts.len() == item.hops as usize + 1 && !counts.contains(&0) => {
+            let sum: usize = counts.iter().sum();
+            if sum == item.extra_hops as usize {
+                Ok(())
+            } else {
+                Err(format!("`extra_hops` is {} but {sum} rewrites are named", item.extra_hops))
+            }
+        }
+        _ => Err("certificate: `rewrites` does not list some for the fact and each rule".to_string()),
     }
 }
 
@@ -106,9 +145,6 @@ fn check_answer(item: &Item, theory: &Theory) -> Result<(), String> {
             }
             (true, Some(_)) => {}
         }
-    }
-    if item.extra_hops != 0 {
-        return Err(format!("`extra_hops` is {} but a base item adds none", item.extra_hops));
     }
     Ok(())
 }

@@ -1,8 +1,10 @@
 //! Makes items: a rule pattern, four copies of it, names and nouns put on, sentences shuffled.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::reword;
 use super::words::{NAMES, NOUNS};
+use crate::logic::Formula;
 use crate::logicmark::{Draw, Slot, Wording};
 
 /// People, copies of the pattern, and endings.
@@ -18,11 +20,22 @@ pub(super) fn draw(draw: &mut Draw, slot: &Slot) -> Option<Vec<Wording>> {
     let nouns = draw.sample(&NOUNS, COPIES * pattern.nodes);
     let noun = |copy: usize, node: usize| nouns[copy % COPIES * pattern.nodes + node];
 
-    let mut sentences: Vec<String> = (0..COPIES).map(|copy| fact(names[copy], noun(copy, 0))).collect();
-    for copy in 0..COPIES {
-        for edge in &pattern.edges {
-            sentences.push(rule(noun(copy, edge.from), noun(copy + edge.turn, edge.to)));
+    // Each sentence plain and reworded; the same places of the four copies are reworded alike, so that the ring stays whole.
+    let mut sentences: Vec<(String, String)> = Vec::new();
+    let mut steps: Vec<Vec<&str>> = Vec::new();
+    let facts: Vec<Formula> = (0..COPIES).map(|copy| reword::fact(names[copy], noun(copy, 0))).collect();
+    let (reworded, rewrites) = reword::alike(draw, &facts)?;
+    steps.push(rewrites);
+    sentences.extend((0..COPIES).map(|copy| fact(names[copy], noun(copy, 0))).zip(reworded));
+    for (at, edge) in pattern.edges.iter().enumerate() {
+        let ends = |copy: usize| (noun(copy, edge.from), noun(copy + edge.turn, edge.to));
+        let rules: Vec<Formula> = (0..COPIES).map(|copy| reword::rule(ends(copy).0, ends(copy).1)).collect();
+        let (reworded, rewrites) = reword::alike(draw, &rules)?;
+        // The first edges are those of the derivation.
+        if at < hops {
+            steps.push(rewrites);
         }
+        sentences.extend((0..COPIES).map(|copy| rule(ends(copy).0, ends(copy).1)).zip(reworded));
     }
     draw.shuffle(&mut sentences);
 
@@ -30,20 +43,27 @@ pub(super) fn draw(draw: &mut Draw, slot: &Slot) -> Option<Vec<Wording>> {
     let mut wrong: Vec<usize> = (1..COPIES).collect();
     draw.shuffle(&mut wrong);
     wrong.insert(slot.label, 0);
-    Some(vec![Wording {
-        extra_hops: 0,
+    let endings: Vec<String> = wrong.iter().map(|&copy| noun(copy, hops).to_string()).collect();
+    let certificate = json!({
+        "method": "forward-chaining",
+        "claim": fact(names[0], noun(0, hops)),
+        "facts": [fact(names[0], noun(0, 0))],
+        "rules": (1..=hops).map(|n| rule(noun(0, n - 1), noun(0, n))).collect::<Vec<_>>(),
+        "derivation": (1..=hops).map(|n| fact(names[0], noun(0, n))).collect::<Vec<_>>(),
+        "derivation_length": hops,
+    });
+    let mut of_reworded = certificate.clone();
+    of_reworded["rewrites"] = json!(steps);
+    let (plain, reworded): (Vec<String>, Vec<String>) = sentences.into_iter().unzip();
+    let wording = |extra: usize, sentences: &[String], certificate: Value| Wording {
+        extra_hops: extra as u32,
         context: format!("{} Therefore, {} is a", sentences.join(" "), names[0]),
         question: None,
-        endings: wrong.iter().map(|&copy| noun(copy, hops).to_string()).collect(),
-        certificate: json!({
-            "method": "forward-chaining",
-            "claim": fact(names[0], noun(0, hops)),
-            "facts": [fact(names[0], noun(0, 0))],
-            "rules": (1..=hops).map(|n| rule(noun(0, n - 1), noun(0, n))).collect::<Vec<_>>(),
-            "derivation": (1..=hops).map(|n| fact(names[0], noun(0, n))).collect::<Vec<_>>(),
-            "derivation_length": hops,
-        }),
-    }])
+        endings: endings.clone(),
+        certificate,
+    };
+    let extra = steps.iter().map(Vec::len).sum();
+    Some(vec![wording(0, &plain, certificate), wording(extra, &reworded, of_reworded)])
 }
 
 fn fact(name: &str, noun: &str) -> String {

@@ -14,6 +14,8 @@
 
 mod check;
 mod generate;
+mod plain;
+mod reword;
 mod words;
 
 use super::{Task, Variant};
@@ -23,7 +25,13 @@ pub(super) const TASK: Task = Task {
     name: "chain",
     about: "Deduction over an invented ontology: which of four nouns follows for a person, after 1 to 8 rules",
     hops: 1..=8,
-    variants: &[Variant { name: "base", about: "Every gorvet is a lompet." }],
+    variants: &[
+        Variant { name: "base", about: "Every gorvet is a lompet." },
+        Variant {
+            name: "obfuscated",
+            about: "one to three rewrites a sentence: nothing that is not a lompet is a gorvet",
+        },
+    ],
     endings: generate::COPIES,
     draw: generate::draw,
     check: check::check,
