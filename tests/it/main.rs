@@ -22,5 +22,6 @@ mod prove;
 mod reference;
 mod results;
 mod run;
+mod series;
 mod support;
 mod tokenize;
