@@ -87,7 +87,8 @@ fn simple(shown: &[Option<i64>]) -> BTreeSet<i64> {
             open = next;
         }
         let missing = shown.iter().position(Option::is_none).unwrap();
-        found.extend(open.iter().filter(|(constants, _)| constants.len() == ops.len()).map(|(_, terms)| terms[missing]));
+        found
+            .extend(open.iter().filter(|(constants, _)| constants.len() == ops.len()).map(|(_, terms)| terms[missing]));
     }
     for p in FACTORS {
         for q in (-50..=50).filter(|q| *q != 0) {
@@ -217,7 +218,11 @@ fn code_words_are_what_they_are_elsewhere() {
     for word in ["0 is 342", "1 is 775", "4 is 435", "9 is 564"] {
         assert!(texts[2].contains(word), "{}", texts[2]);
     }
-    for word in ["0 is cfcd208495d565ef66e7dff9f98764da", "4 is a87ff679a2f3e71d9181a67b7542122c", "9 is 45c48cce2e2d7fbdea1afc51c7c6ad26"] {
+    for word in [
+        "0 is cfcd208495d565ef66e7dff9f98764da",
+        "4 is a87ff679a2f3e71d9181a67b7542122c",
+        "9 is 45c48cce2e2d7fbdea1afc51c7c6ad26",
+    ] {
         assert!(texts[3].contains(word), "{}", texts[3]);
     }
 }

@@ -234,7 +234,10 @@ impl<'a> Speaker<'a> {
                 Some(format!("either {} or {}, but not both", self.clause(a, of)?, self.clause(b, of)?))
             }
             Formula::Implies(a, b) => Some(format!("if {}, then {}", self.clause(a, of)?, self.clause(b, of)?)),
-            Formula::Iff(a, b) => Some(format!("{} if and only if {}", self.clause(a, of)?, self.clause(b, of)?)),
+            // Between whole clauses it could not be told how far each reaches.
+            Formula::Iff(a, b) if is_literal(a) && is_literal(b) => {
+                Some(format!("{} if and only if {}", self.clause(a, of)?, self.clause(b, of)?))
+            }
             Formula::ForAll(x, body) => {
                 Some(format!("for {} it holds that {}", self.every(), self.clause(body, Some(x))?))
             }
@@ -287,5 +290,13 @@ fn starts_affirmed(formula: &Formula) -> bool {
         Formula::And(parts) | Formula::Or(parts) => parts.first().is_some_and(starts_affirmed),
         Formula::Not(_) => false,
         _ => true,
+    }
+}
+
+fn is_literal(formula: &Formula) -> bool {
+    match formula {
+        Formula::Pred(..) => true,
+        Formula::Not(inner) => matches!(**inner, Formula::Pred(..)),
+        _ => false,
     }
 }
