@@ -10,7 +10,7 @@ use crate::logicmark::kinship::puzzle::{Fact, Person, Puzzle, Step, Term};
 use crate::logicmark::kinship::table::{RELATIONS, Relation, Sex, relation};
 
 /// The reader of the task.
-pub(super) const READER: Reader = Reader { task: "kinship", solve, same };
+pub(super) const READER: Reader = Reader { task: "logiqate-kinship", solve, same };
 
 /// Most words of a puzzle.
 const WORDS: usize = 200;

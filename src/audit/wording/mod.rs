@@ -5,6 +5,7 @@
 
 mod count;
 mod kinship;
+mod series;
 
 pub use count::{WordingFigures, WordingRow, figures, readable, solve_all};
 
@@ -33,4 +34,4 @@ pub struct Reader {
 }
 
 /// Every reader there is.
-pub const READERS: &[Reader] = &[kinship::READER];
+pub const READERS: &[Reader] = &[kinship::READER, series::READER];

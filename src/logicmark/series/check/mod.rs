@@ -149,3 +149,12 @@ pub(super) fn is_unique(shown: &[Option<i64>], missing: usize, answer: i64, orde
     let least = fits.iter().map(|fit| fit.order).min();
     least == Some(order) && fits.iter().all(|fit| fit.terms.get(missing) == Some(&answer))
 }
+
+/// The missing terms that the simplest rules of the family give, each once, ascending; none where no rule fits.
+pub(super) fn simplest_ways_on(shown: &[Option<i64>]) -> Vec<i64> {
+    let Some(missing) = shown.iter().position(Option::is_none) else { return Vec::new() };
+    let fits = all_fits(shown);
+    let least = fits.iter().map(|fit| fit.order).min();
+    let ways = fits.iter().filter(|fit| Some(fit.order) == least).filter_map(|fit| fit.terms.get(missing).copied());
+    ways.collect::<std::collections::BTreeSet<i64>>().into_iter().collect()
+}
