@@ -118,9 +118,12 @@ pub fn evaluate(items: &[Item], train: &[Item]) -> Vec<Cell> {
     cells
 }
 
+/// A score for each ending of an item.
+type Scorer<'a> = dyn Fn(&Item) -> Vec<f64> + Sync + 'a;
+
 /// Which items the baseline gets right; none where it needs training items and there are none.
 fn answers(baseline: &Baseline, items: &[&Item], train: &[&Item]) -> Option<Vec<bool>> {
-    let scores: Box<dyn Fn(&Item) -> Vec<f64> + Sync> = match baseline.way {
+    let scores: Box<Scorer<'_>> = match baseline.way {
         Way::Seen(cue) => Box::new(cue),
         Way::Frequent | Way::Learned(_) if train.is_empty() => return None,
         Way::Frequent => {

@@ -122,7 +122,7 @@ impl Ground {
     }
 }
 
-fn search(clauses: &[Vec<i32>], values: &mut Vec<i8>) -> bool {
+fn search(clauses: &[Vec<i32>], values: &mut [i8]) -> bool {
     let value = |values: &[i8], literal: i32| values[literal.unsigned_abs() as usize] * literal.signum() as i8;
     loop {
         let mut changed = false;
@@ -149,7 +149,7 @@ fn search(clauses: &[Vec<i32>], values: &mut Vec<i8>) -> bool {
         clauses.iter().filter(|c| !c.iter().any(|l| value(values, *l) > 0)).flatten().find(|l| value(values, **l) == 0);
     let Some(&literal) = needed else { return true };
     for sign in [literal.signum(), -literal.signum()] {
-        let mut next = values.clone();
+        let mut next = values.to_vec();
         next[literal.unsigned_abs() as usize] = sign as i8;
         if search(clauses, &mut next) {
             return true;

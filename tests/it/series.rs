@@ -29,9 +29,9 @@ const MULTIPLIERS: [i64; 12] = [2, 3, 4, 5, 6, 7, 8, 9, -2, -3, -4, -5];
 /// Runs a step function forward from the first terms, as long as what is shown agrees; the value at the missing place.
 fn forward(shown: &[Option<i64>], start: usize, step: impl Fn(usize, &[i64]) -> i64) -> Option<i64> {
     let mut terms: Vec<i64> = shown[..start].iter().map(|term| term.unwrap()).collect();
-    for at in start..shown.len() {
+    for (at, known) in shown.iter().enumerate().skip(start) {
         let next = step(at, &terms);
-        if next.abs() > MOST || shown[at].is_some_and(|known| known != next) {
+        if next.abs() > MOST || known.is_some_and(|known| known != next) {
             return None;
         }
         terms.push(next);

@@ -6,7 +6,7 @@ use crate::logicmark::english::read::sentence;
 /// The context with every sentence in its plain form: `Every NOUN is a NOUN.`, `NAME is a NOUN.`
 pub(super) fn plain(context: &str) -> Result<String, String> {
     let (body, last) = context.trim_end().rsplit_once('.').ok_or("no sentence ends in a full stop")?;
-    let sentences = body.split('.').map(|text| one(text)).collect::<Result<Vec<_>, _>>()?;
+    let sentences = body.split('.').map(one).collect::<Result<Vec<_>, _>>()?;
     Ok(format!("{}{last}", sentences.join(" ")))
 }
 

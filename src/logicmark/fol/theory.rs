@@ -67,24 +67,12 @@ impl Theory {
             Formula::Not(inner) => (**inner).clone(),
             end => end.clone(),
         };
-        let Formula::Pred(..) = denial.end.clone_inner()? else { return None };
         let mut premises: Vec<Formula> =
             [&truth, &denial, &broken].iter().flat_map(|line| line.facts.iter().chain(&line.rules).cloned()).collect();
         let rules = truth.rules.len() + denial.rules.len() + broken.rules.len();
         spare(draw, vocabulary, &mut premises, RULES.saturating_sub(rules))?;
         draw.shuffle(&mut premises);
         Some(Theory { premises, truth: truth.end, denial: denial.end, open, missing })
-    }
-}
-
-trait Inner {
-    fn clone_inner(&self) -> Option<Formula>;
-}
-
-impl Inner for Formula {
-    /// What a denial denies.
-    fn clone_inner(&self) -> Option<Formula> {
-        if let Formula::Not(inner) = self { Some((**inner).clone()) } else { None }
     }
 }
 
@@ -132,9 +120,8 @@ fn line(draw: &mut Draw, vocabulary: &mut Vocabulary, hops: usize, positive: boo
             6 => Formula::iff(from, to),
             7 if step + 1 < hops || positive => {
                 // From one to another who has to do with them.
-                let Some(tie) = vocabulary.tie(draw) else { return None };
-                let Some(name) = vocabulary.name() else { return None };
-                let other = Term::constant(name);
+                let tie = vocabulary.tie(draw)?;
+                let other = Term::constant(vocabulary.name()?);
                 line.facts.push(Formula::pred(&tie, vec![other.clone(), who.clone()]));
                 who = other;
                 let y = Term::var("y");

@@ -156,11 +156,10 @@ fn detour(world: &mut World, words: &[String]) -> Option<Result<(), String>> {
     {
         if at == TURNS.len() - 1 {
             let name = caught.text(0);
-            return Some(world.measure(&caught.text(3)).and_then(|()| {
+            return Some(world.measure(&caught.text(3)).map(|()| {
                 // The road is told before those who go along it, so this may be the first that is heard of them.
                 world.people.entry(name.clone()).or_default().marks.push(Mark::Detour(steps));
                 world.last = Some(name);
-                Ok(())
             }));
         }
         return Some(world.pronoun().and_then(|name| world.walker(&name).map(|w| w.marks.push(Mark::Detour(steps)))));

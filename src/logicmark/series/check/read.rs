@@ -158,7 +158,7 @@ pub(super) fn number(text: &str) -> Option<i64> {
     plain
         .then(|| digits.parse::<i64>().ok())
         .flatten()
-        .filter(|_| !nought && !(sign < 0 && digits == "0"))
+        .filter(|_| !(nought || sign < 0 && digits == "0"))
         .map(|n| sign * n)
 }
 

@@ -72,7 +72,7 @@ pub(super) fn draw(draw: &mut Draw, slot: &Slot) -> Option<Vec<Wording>> {
     let after = AFTER[draw.below(AFTER.len())];
     let question = QUESTIONS[draw.below(QUESTIONS.len())];
     // Every other group has all its terms in code, the others some.
-    let all = slot.index % 2 == 0;
+    let all = slot.index.is_multiple_of(2);
     let coded: Vec<bool> = (0..count).map(|at| at != missing && (all || draw.below(2) == 0)).collect();
     let coded = if coded.contains(&true) { coded } else { (0..count).map(|at| at == 0).collect() };
     let wording = |extra: u32, told: &str, terms: Vec<String>, endings: Vec<String>| {
