@@ -4,6 +4,7 @@
 //! that prove LogicMark's items.
 
 mod count;
+mod direction;
 mod kinship;
 mod series;
 
@@ -34,4 +35,4 @@ pub struct Reader {
 }
 
 /// Every reader there is.
-pub const READERS: &[Reader] = &[kinship::READER, series::READER];
+pub const READERS: &[Reader] = &[kinship::READER, series::READER, direction::READER];
